@@ -1,0 +1,70 @@
+"""The interface between JAM and a history format.
+
+A reader is asked two things: does this file look like yours, and what sessions are in it. It streams: one session
+is in memory at a time where the format allows it. A record that can't be read is yielded as a `Skipped`, with its
+place, and the reading goes on; only a file of which nothing can be read raises `UnreadableFile`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from jam.session import Attachment, Session
+
+SAMPLE_BYTES = 65_536
+"""How much of a file's beginning a reader sees when it is asked whether the file is its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file found in a history."""
+
+    path: Path
+    name: str
+    """Its path relative to the history, with `/`; the bare file name where the history is that one file."""
+    size: int
+    """Bytes."""
+    sample: bytes = b""
+    """The first `SAMPLE_BYTES` bytes."""
+
+    @property
+    def suffix(self) -> str:
+        """The lower-case file ending, with its dot."""
+        return self.path.suffix.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A record that was not taken in, and why."""
+
+    where: str
+    """`line 17`, `record 3` or `session session_4`."""
+    reason: str
+
+
+Spill = Callable[[bytes, str, str | None], Attachment]
+"""Keeps a payload outside the raw file: (payload, media type, name) → where it went."""
+
+
+class Reader(Protocol):
+    """One history format."""
+
+    name: str
+    """Short and stable: it is written into every session as its `format`."""
+    description: str
+    """One line for people: what these files are and how they are recognised."""
+
+    def recognises(self, file: SourceFile) -> float:
+        """How sure the reader is, from the sample and the name alone, that the file is its own: 0 no, 1 certain."""
+        ...
+
+    def read(self, file: SourceFile, spill: Spill) -> Iterator[Session | Skipped]:
+        """The file's sessions in their order, with what was left out in between.
+
+        One session id may be yielded more than once (a format that interleaves sessions); the parts are merged by
+        message. Raises `UnreadableFile` where nothing in the file can be read, `OSError` where the disk fails.
+        """
+        ...

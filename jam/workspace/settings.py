@@ -1,0 +1,75 @@
+"""`jam.yaml`: the workspace's format version and settings, for people to edit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from jam.errors import NewerWorkspace, NotAWorkspace
+
+FORMAT = 1
+"""The version of the workspace format that this JAM writes."""
+FILE = "jam.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What can be set for a workspace. Each field is a line of `jam.yaml`."""
+
+    part_tokens: int = 8000
+    """A session longer than this is kept in parts of at most this many tokens, each with its own memo."""
+    folder_limit: int = 12
+    """Sessions directly in one folder; above this they are sorted into subfolders by topic."""
+    depth_limit: int = 5
+    """Folders within folders at most, the workspace itself not counted."""
+    keep_runs: int = 500
+    """How many saved runs (`.jam/runs/`) are kept; the oldest go first."""
+
+    def render(self) -> str:
+        """The file as it is first written."""
+        lines = [
+            "# A JAM workspace. The format line is JAM's; the settings below it are yours to change.",
+            f"format: {FORMAT}",
+        ]
+        lines += [f"{field.name}: {getattr(self, field.name)}" for field in fields(self)]
+        return "\n".join(lines) + "\n"
+
+
+def read_settings(root: Path) -> Settings:
+    """The settings of the workspace at `root`.
+
+    Raises `NotAWorkspace` where the file is missing or makes no sense, `NewerWorkspace` where a later JAM wrote it.
+    """
+    path = root / FILE
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise NotAWorkspace(
+            f"{root} is not a JAM workspace: it has no {FILE}; make one with: jam build HISTORY -w {root}"
+        ) from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise NotAWorkspace(f"{path} can't be read: {error}") from error
+    if not isinstance(data, Mapping):
+        raise NotAWorkspace(f"{path} should be `key: value` lines, beginning with `format: {FORMAT}`")
+    return _checked(path, dict(data))
+
+
+def _checked(path: Path, data: dict[str, Any]) -> Settings:
+    version = data.pop("format", None)
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise NotAWorkspace(f"{path}: `format` must be a whole number such as {FORMAT}, not {version!r}")
+    if version > FORMAT:
+        raise NewerWorkspace(
+            f"{path}: written by a newer JAM (format {version}, this one knows up to {FORMAT}); upgrade jam-memory"
+        )
+    known = {field.name for field in fields(Settings)}
+    for key, value in data.items():
+        if key not in known:
+            raise NotAWorkspace(f"{path}: unknown setting {key!r}; the settings are {', '.join(sorted(known))}")
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise NotAWorkspace(f"{path}: {key} must be a whole number of at least 1, not {value!r}")
+    return Settings(**data)

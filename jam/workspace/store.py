@@ -1,0 +1,167 @@
+"""The workspace: a tree of plain files, opened for reading. Writing is the Memorizer's job."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from jam.errors import DamagedFile, NotAWorkspace, ToolError
+from jam.session import Session
+from jam.workspace import files, memo_file, raw_file
+from jam.workspace.attachments import AttachmentStore
+from jam.workspace.layout import DERIVED, Stamp, is_raw_name, memo_path, raw_stamps
+from jam.workspace.memo_file import MemoFile
+from jam.workspace.raw_file import RawFile, RawFront
+from jam.workspace.settings import FILE, Settings, read_settings
+
+_log = logging.getLogger(__name__)
+_CACHED_FILES = 256
+_HEAD_BYTES = 16_384
+_GIT_ATTRIBUTES = b"# Raw files are kept byte for byte.\n* -text\n"
+
+
+@dataclass(frozen=True, slots=True)
+class RawEntry:
+    """A raw file of the tree and what its first lines say."""
+
+    path: str
+    front: RawFront
+
+    @property
+    def session_id(self) -> str:
+        return self.front.session.id
+
+
+class Workspace:
+    """A workspace on disk. Cheap to open; reads what it is asked for and keeps the last few raw files in memory."""
+
+    def __init__(self, root: Path, settings: Settings) -> None:
+        self.root = root
+        self.settings = settings
+        self.attachments = AttachmentStore(root)
+        self.last_build: object | None = None
+        """The report of the build that made this object, if one did (`jam.memorizer.build.BuildReport`)."""
+        self._raw_cache: OrderedDict[str, tuple[tuple[int, int], RawFile]] = OrderedDict()
+
+    def __repr__(self) -> str:
+        return f"Workspace({str(self.root)!r})"
+
+    @classmethod
+    def open(cls, path: str | Path) -> Workspace:
+        """The workspace at `path`. Raises `NotAWorkspace` or `NewerWorkspace`."""
+        root = Path(path).expanduser()
+        if not root.is_dir():
+            what = "is a file" if root.exists() else "does not exist"
+            raise NotAWorkspace(f"{root} {what}; a workspace is a folder: make one with: jam build HISTORY -w {root}")
+        return cls(root.resolve(), read_settings(root))
+
+    @classmethod
+    def create(cls, path: str | Path, settings: Settings | None = None) -> Workspace:
+        """The workspace at `path`, made if there is none. Raises `NotAWorkspace` where other files are in its place."""
+        root = Path(path).expanduser()
+        if is_workspace(root):
+            return cls.open(root)
+        if root.exists() and (not root.is_dir() or any(entry.name != DERIVED for entry in root.iterdir())):
+            raise NotAWorkspace(f"{root} exists and is not a JAM workspace; choose another place with -w, or empty it")
+        root.mkdir(parents=True, exist_ok=True)
+        files.write_atomic(root / ".gitattributes", _GIT_ATTRIBUTES)
+        files.write_atomic(root / ".gitignore", f"/{DERIVED}/\n".encode())
+        files.write_atomic(root / FILE, (settings or Settings()).render().encode())
+        return cls.open(root)
+
+    @property
+    def derived(self) -> Path:
+        """`.jam/`: all that can be made again from the tree."""
+        return self.root / DERIVED
+
+    def stamps(self, folder: str = "") -> list[Stamp]:
+        """The raw files at and below `folder`, by path."""
+        return raw_stamps(self.root, folder)
+
+    def entries(self) -> list[RawEntry]:
+        """Every raw file with its front matter, by path. A damaged one is left out and logged."""
+        found = []
+        for stamp in self.stamps():
+            try:
+                found.append(RawEntry(stamp.path, self._front(stamp.path)))
+            except (DamagedFile, FileNotFoundError) as error:
+                _log.warning("left out: %s", error)
+        return found
+
+    def _front(self, path: str) -> RawFront:
+        with (self.root / path).open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+            try:
+                return raw_file.parse_front(head.decode("utf-8", "ignore"), path)
+            except DamagedFile:
+                return raw_file.parse_front((head + file.read()).decode("utf-8", "replace"), path)
+
+    def read_raw(self, path: str) -> RawFile:
+        """The raw file at a path of the tree. Raises `ToolError` for a wrong path, `DamagedFile` for a broken file."""
+        full = self.file(path)
+        status = full.stat()
+        stamp = (status.st_size, status.st_mtime_ns)
+        cached = self._raw_cache.get(path)
+        if cached and cached[0] == stamp:
+            return cached[1]
+        raw = raw_file.decode(full.read_bytes(), path)
+        self._raw_cache[path] = (stamp, raw)
+        while len(self._raw_cache) > _CACHED_FILES:
+            self._raw_cache.pop(next(iter(self._raw_cache)), None)
+        return raw
+
+    def read_memo(self, raw_path: str) -> MemoFile | None:
+        """The memo beside a raw file; `None` where there is none yet, or none that can be read."""
+        path = memo_path(raw_path)
+        try:
+            return memo_file.decode_memo((self.root / path).read_bytes(), path)
+        except FileNotFoundError:
+            return None
+        except DamagedFile as error:
+            _log.warning("memo left out: %s", error)
+            return None
+
+    def file(self, path: str) -> Path:
+        """Where a raw file lies on disk. Raises `ToolError` for a path that is no raw file of this workspace."""
+        full = self.resolve(path)
+        if full.is_dir():
+            raise ToolError("is_folder", f"{path!r} is a folder: open it, or name a file in it")
+        if not full.is_file() or not is_raw_name(full.name) or DERIVED in full.relative_to(self.root).parts:
+            raise ToolError("not_found", f"there is no session file {path!r} in this workspace")
+        return full
+
+    def resolve(self, path: str) -> Path:
+        """A path of the tree on disk, strictly inside the workspace. Raises `ToolError` (`outside_workspace`)."""
+        return files.inside(self.root, path)
+
+    def sessions(self) -> Iterator[Session]:
+        """Every session, whole, in the order of their times, then of their ids."""
+        for entries in sorted(self.by_session().values(), key=_session_order):
+            yield self.join(entries)
+
+    def by_session(self) -> dict[str, list[RawEntry]]:
+        """The raw files of each session, in the order of its parts."""
+        found: dict[str, list[RawEntry]] = {}
+        for entry in self.entries():
+            found.setdefault(entry.session_id, []).append(entry)
+        for parts in found.values():
+            parts.sort(key=lambda entry: (entry.front.first, entry.path))
+        return found
+
+    def join(self, entries: list[RawEntry]) -> Session:
+        """The session that is kept in these raw files."""
+        parts = [self.read_raw(entry.path).session for entry in entries]
+        return replace(parts[0], messages=tuple(message for part in parts for message in part.messages))
+
+
+def is_workspace(path: Path) -> bool:
+    """Whether a folder is a workspace, of whatever version."""
+    return (path / FILE).is_file()
+
+
+def _session_order(entries: list[RawEntry]) -> tuple[str, str]:
+    session = entries[0].front.session
+    return (session.started or "", session.id)

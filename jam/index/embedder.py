@@ -1,0 +1,126 @@
+"""Static embeddings: a vector a token, looked up, never computed. Also the tokenizer that all budgets count with.
+
+The model ships in `static_vectors/`, in model2vec's format (see `scripts/distill_static_vectors.py`). It is read here
+directly: importing model2vec costs half a second, which a command line can't spare, and gives the same vectors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jam.errors import IndexUnavailable
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Vectors = NDArray[np.float32]
+_MODEL = Path(__file__).parent / "static_vectors"
+_COUNT_CACHE = 65_536
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors. Two embedders with one fingerprint give the same vectors."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """`len(texts)` x `dimensions` unit vectors; a text without any known token is all zero."""
+        ...
+
+
+class StaticEmbedder:
+    """The shipped embedder: the mean of a text's token vectors, brought to length 1."""
+
+    def __init__(self, folder: Path = _MODEL) -> None:
+        self.folder = folder
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Digest of the model's files, with the dimensions in front."""
+        digest = hashlib.sha256()
+        for name in ("config.json", "tokenizer.json", "model.safetensors"):
+            digest.update((self.folder / name).read_bytes())
+        return f"static-{self.dimensions}-{digest.hexdigest()[:16]}"
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        from tokenizers import Tokenizer
+
+        try:
+            tokenizer: Tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
+        except Exception as error:  # the library raises a bare Exception for a missing or damaged file
+            raise IndexUnavailable(f"the tokenizer in {self.folder} can't be loaded: {error}") from error
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    @cached_property
+    def token_vectors(self) -> Vectors:
+        """Vocabulary size x `dimensions`, float32: what `encode` averages."""
+        from safetensors import SafetensorError
+        from safetensors.numpy import load_file
+
+        try:
+            return np.asarray(load_file(self.folder / "model.safetensors")["embeddings"], dtype=np.float32)
+        except (OSError, KeyError, SafetensorError) as error:
+            raise IndexUnavailable(f"the static vectors in {self.folder} can't be loaded: {error}") from error
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.token_vectors.shape[1])
+
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """The WordPiece ids of each text, without special tokens and without a length limit.
+
+        A lone surrogate, which no tokenizer takes, counts as a question mark.
+        """
+        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(clean, add_special_tokens=False)]
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return unit(self.sums(self.token_ids(texts)))
+
+    def sums(self, token_ids: Sequence[Sequence[int]]) -> Vectors:
+        """The sum of each text's token vectors, `len(token_ids)` x `dimensions`; all zero for an empty text."""
+        sizes = np.array([len(ids) for ids in token_ids], dtype=np.int64)
+        out = np.zeros((len(token_ids), self.dimensions), dtype=np.float32)
+        filled = np.flatnonzero(sizes)
+        if len(filled):
+            flat = np.fromiter(chain.from_iterable(token_ids), dtype=np.int64, count=int(sizes.sum()))
+            starts = (np.cumsum(sizes) - sizes)[filled]
+            out[filled] = np.add.reduceat(self.token_vectors[flat], starts, axis=0)
+        return out
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """How long each text is, in tokens."""
+        return [len(ids) for ids in self.token_ids(texts)]
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """The vectors (the last axis) brought to length 1; zeros stay zeros."""
+    norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+
+
+@lru_cache(maxsize=1)
+def static_embedder() -> StaticEmbedder:
+    """The shipped embedder, loaded once a process."""
+    return StaticEmbedder()
+
+
+@lru_cache(maxsize=_COUNT_CACHE)
+def count_tokens(text: str) -> int:
+    """The length of a text in tokens of the shipped tokenizer: the unit of every context budget."""
+    return static_embedder().count_tokens([text])[0]

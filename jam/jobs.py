@@ -1,0 +1,173 @@
+"""The jobs that an engine does for JAM: the seam between *what* is asked and *who* does it.
+
+A job has a typed input and a typed output. The extractive engine computes it; a language-model engine renders a
+prompt for it. The Memorizer and the Researcher know these protocols and no engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from jam.context import Evidence, Verdict
+from jam.memo import Memo
+from jam.session import Message, Session
+
+ToolName = Literal["open", "search", "browse"]
+
+
+class MemoWriter(Protocol):
+    """Memorize: a session becomes its memo."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when the same session would get another memo."""
+        ...
+
+    def write_memo(self, session: Session) -> Memo: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Placeable:
+    """A session to be filed, or one already filed, within the folder of its group."""
+
+    session_id: str
+    memo: Memo
+    folder: str | None
+    """Where it is now, relative to the group's folder ("" is directly in it); `None` is not filed yet."""
+
+
+class Organizer(Protocol):
+    """Write: sessions find their folders."""
+
+    def place(self, items: Sequence[Placeable], limit: int, depth: int) -> dict[str, str]:
+        """Folders (relative, "" allowed) by session id, for every item that is new or should move.
+
+        `limit` is how many sessions lie directly in one folder at most, `depth` how deep folders may go; a group
+        that can't be divided further keeps a larger folder.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FolderDigest:
+    """What a folder holds, as its README is made from it."""
+
+    name: str
+    memos: tuple[Memo, ...]
+    """Of every session at and below the folder, by time."""
+    started: str | None
+    ended: str | None
+
+
+class FolderSummarizer(Protocol):
+    """The summary paragraph of a README."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def summarize(self, folder: FolderDigest) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call of `open` (path), `search` (query, optional scope/since/until) or `browse` (path, query)."""
+
+    tool: ToolName
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a call gave back."""
+
+    round: int
+    call: ToolCall
+    text: str
+    """As a reader sees it."""
+    found: tuple[Found, ...] = ()
+    """The messages it showed, best first."""
+    files: tuple[str, ...] = ()
+    """The raw files it named, best first."""
+    error: str | None = None
+    """The stable code of a call that failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A message that a tool showed, with how well it matched (comparable within one run)."""
+
+    path: str
+    message: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """A run so far: all that a policy or a finalizer may know."""
+
+    query: str
+    scope: str
+    observations: tuple[Observation, ...]
+    rounds: int
+    rounds_left: int
+    calls_per_round: int
+    context_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A round's thought: what to call next. No calls: the evidence suffices, or nothing is left to try."""
+
+    thought: str
+    calls: tuple[ToolCall, ...] = ()
+
+
+class ResearchPolicy(Protocol):
+    """Think: from what was seen to what is looked at next."""
+
+    def decide(self, trail: Trail) -> Decision: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A message that answers a question about a file, with how well."""
+
+    message: int
+    score: float
+
+
+class BrowseReader(Protocol):
+    """Browse: read one file for one question."""
+
+    def read(self, path: str, messages: Sequence[Message], query: str, ranked: Sequence[Excerpt]) -> list[Excerpt]:
+        """The messages worth reading, best first; `ranked` is how the index ranks the file's messages."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether the evidence answers the question, and why."""
+
+    verdict: Verdict
+    notes: str = ""
+    missing: tuple[str, ...] = ()
+    answer: str | None = None
+
+
+class Judge(Protocol):
+    """Reflect: how good is the evidence that was found?"""
+
+    def judge(self, query: str, evidence: Sequence[Evidence], scope: str) -> Judgement: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One filling of all the jobs."""
+
+    name: str
+    memo_writer: MemoWriter
+    organizer: Organizer
+    summarizer: FolderSummarizer
+    meta: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""The Memorizer: a history becomes a workspace. Reading → raw files → memos → folders → READMEs → index."""

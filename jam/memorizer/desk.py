@@ -1,0 +1,140 @@
+"""The writer's view of the tree: which session lies where, kept true while files are written and moved.
+
+Only the Memorizer holds one, under the workspace's lease.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from jam.session import Session
+from jam.workspace import files, raw_file
+from jam.workspace.layout import INBOX, README, memo_path, parent
+from jam.workspace.names import encode_id, folded, unique_name
+from jam.workspace.raw_file import RawFile
+from jam.workspace.store import RawEntry, Workspace
+
+
+@dataclass
+class Desk:
+    """Session id → its raw files' paths, in the order of their parts."""
+
+    workspace: Workspace
+    paths: dict[str, list[str]] = field(default_factory=dict)
+    fronts: dict[str, Session] = field(default_factory=dict)
+    """Each session's front matter: all but its messages."""
+    taken: dict[str, set[str]] = field(default_factory=dict)
+    """Folder → the names in it, folded as file systems compare them."""
+    unsynced: set[str] = field(default_factory=set)
+    """Folders whose changed names are not yet durable: each name is whole, but may still be the old one."""
+
+    @classmethod
+    def lay_out(cls, workspace: Workspace) -> Desk:
+        desk = cls(workspace)
+        for session_id, entries in workspace.by_session().items():
+            desk.paths[session_id] = [entry.path for entry in entries]
+            desk.fronts[session_id] = entries[0].front.session
+        return desk
+
+    def known(self, session_id: str) -> Session | None:
+        """The session as it is in the tree, whole."""
+        paths = self.paths.get(session_id)
+        if not paths:
+            return None
+        raws = [self.workspace.read_raw(path) for path in paths]
+        return self.workspace.join([RawEntry(path, raw_front(raw)) for path, raw in zip(paths, raws, strict=True)])
+
+    def write(self, parts: list[RawFile]) -> int:
+        """Writes a session's parts where the session lies, or to the inbox if it is new. Returns the files changed.
+
+        Parts are written first to last and surplus ones are removed last, so that at no time a message is missing.
+        """
+        session = parts[0].session
+        paths = self.paths.get(session.id, [])
+        targets = [*paths, *self._more(session.id, paths, len(parts))][: len(parts)]
+        changed = 0
+        for raw, path in zip(parts, targets, strict=True):
+            changed += files.write_atomic(self.workspace.root / path, raw_file.encode(raw))
+            self._names(parent(path)).add(folded(path.rpartition("/")[2]))
+        for path in paths[len(parts) :]:
+            self._remove(path)
+            changed += 1
+        self.paths[session.id] = targets
+        self.fronts[session.id] = session
+        return changed
+
+    def remove(self, session_id: str) -> None:
+        """Takes a session out of the tree: a part of a document that is no longer in it."""
+        for path in self.paths.pop(session_id, []):
+            self._remove(path)
+        self.fronts.pop(session_id, None)
+
+    def move(self, session_id: str, folder: str, stem: str) -> None:
+        """Moves a session's files to a folder, under names made of `stem`. The memo goes first, then the raw file."""
+        paths = self.paths[session_id]
+        self.unsynced.update((folder, *map(parent, paths)))
+        targets = self._free_names(folder, stem, session_id, len(paths), set(paths))
+        for path, target in zip(paths, targets, strict=True):
+            if path == target:
+                continue
+            memo = self.workspace.root / memo_path(path)
+            if memo.exists():
+                files.move(memo, self.workspace.root / memo_path(target), sync=False)
+            files.move(self.workspace.root / path, self.workspace.root / target, sync=False)
+            self._names(parent(path)).discard(folded(path.rpartition("/")[2]))
+            self._names(folder).add(folded(target.rpartition("/")[2]))
+        self.paths[session_id] = targets
+
+    def sync(self) -> None:
+        """Makes all moves durable."""
+        for folder in sorted(self.unsynced):
+            files.sync_folder(self.workspace.root / folder)
+        self.unsynced.clear()
+
+    def folder_of(self, session_id: str) -> str:
+        """The folder that a session's first part lies in."""
+        return parent(self.paths[session_id][0])
+
+    def _more(self, session_id: str, paths: list[str], count: int) -> list[str]:
+        """Names for parts that the session doesn't have yet, beside those it has."""
+        if not paths:
+            return self._free_names(INBOX, encode_id(session_id), session_id, count, set())
+        stem = paths[0].rpartition("/")[2].removesuffix(".md")
+        taken = self._names(parent(paths[0]))
+        prefix = f"{parent(paths[0])}/" if parent(paths[0]) else ""
+        more = []
+        for number in range(len(paths) + 1, count + 1):
+            name = unique_name(f"{stem} part {number}", _stems(taken), session_id)
+            more.append(f"{prefix}{name}.md")
+        return more
+
+    def _free_names(self, folder: str, stem: str, session_id: str, count: int, own: set[str]) -> list[str]:
+        prefix = f"{folder}/" if folder else ""
+        mine = {folded(path.rpartition("/")[2]) for path in own if parent(path) == folder}
+        taken = _stems(self._names(folder) - mine) | {folded(README.removesuffix(".md"))}
+        first = unique_name(stem, taken, session_id)
+        found = [first]
+        for number in range(2, count + 1):
+            found.append(unique_name(f"{first} part {number}", taken | {folded(name) for name in found}, session_id))
+        return [f"{prefix}{name}.md" for name in found]
+
+    def _names(self, folder: str) -> set[str]:
+        if folder not in self.taken:
+            place = self.workspace.root / folder
+            self.taken[folder] = {folded(entry.name) for entry in place.iterdir()} if place.is_dir() else set()
+        return self.taken[folder]
+
+    def _remove(self, path: str) -> None:
+        files.remove(self.workspace.root / memo_path(path))
+        files.remove(self.workspace.root / path)
+        self._names(parent(path)).discard(folded(path.rpartition("/")[2]))
+
+
+def raw_front(raw: RawFile) -> raw_file.RawFront:
+    """What a raw file's first lines say, from the file already read."""
+    return raw_file.RawFront(raw.session, raw.part, raw.first, len(raw.session.messages))
+
+
+def _stems(names: set[str]) -> set[str]:
+    """File names without their endings, and folder names as they are: none may be taken again."""
+    return {name.removesuffix(".md").removesuffix(".memo") for name in names} | names

@@ -1,0 +1,21 @@
+"""How long work tells how far it is. The command line draws it; a library call is silent by default."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Told about each stage of a build."""
+
+    def stage(self, name: str, total: int) -> None: ...
+
+    def advance(self, done: int, total: int) -> None: ...
+
+
+class Silent:
+    """Says nothing."""
+
+    def stage(self, name: str, total: int) -> None: ...
+
+    def advance(self, done: int, total: int) -> None: ...

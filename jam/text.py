@@ -1,0 +1,94 @@
+"""Words, sentences and languages of plain text. No models, no I/O."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+LANGUAGES = {
+    "en": "english",
+    "de": "german",
+    "fr": "french",
+    "es": "spanish",
+    "it": "italian",
+    "pt": "portuguese",
+    "nl": "dutch",
+    "sv": "swedish",
+    "da": "danish",
+    "no": "norwegian",
+    "ru": "russian",
+    "tr": "turkish",
+}
+"""Languages that are told apart, with the name of each one's Snowball stemmer."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’\-.][^\W_]+)*")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+_SAMPLE_CHARS = 2000
+_PLACEHOLDER = re.compile(r"\[(?:image|tool_use|file|attachment)\b[^\]\n]*\]")
+_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|[-*+]|\d+[.)]|>)[ \t]+|\*\*|__|`", re.MULTILINE)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in their order and case; inner apostrophes, hyphens and points belong to the word."""
+    return _WORD.findall(text)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, stripped; a line break ends a sentence too."""
+    return [part.strip() for part in _SENTENCE_END.split(text) if part and part.strip()]
+
+
+def plain(text: str) -> str:
+    """The text without placeholders (`[image: …]`), marks of lists and headings, and emphasis. Not for quotes."""
+    return _MARKS.sub("", _PLACEHOLDER.sub("", text)).strip()
+
+
+def has_cjk(text: str) -> bool:
+    """Whether a text has Chinese, Japanese or Korean characters, whose words aren't set apart by spaces."""
+    return _CJK.search(text) is not None
+
+
+@lru_cache(maxsize=32)
+def stopwords(language: str | None) -> frozenset[str]:
+    """The function words of a language (a key of `LANGUAGES`); empty for any other."""
+    from bm25s import stopwords as lists
+
+    named = "EN_PLUS" if language == "en" else LANGUAGES.get(language or "", "none").upper()
+    return frozenset(getattr(lists, f"STOPWORDS_{named}", ()))
+
+
+@lru_cache(maxsize=1)
+def _languages_of_word() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for language in LANGUAGES:
+        for word in stopwords(language):
+            found[word] = (*found.get(word, ()), language)
+    return found
+
+
+def language(text: str) -> str | None:
+    """The language that most of the text's function words belong to; `None` where there are too few to tell.
+
+    A word that several languages share counts for each by an equal part, so that "die" or "in" decides nothing.
+    """
+    known = _languages_of_word()
+    scores: dict[str, float] = {}
+    for word in words(text[:_SAMPLE_CHARS].lower()):
+        owners = known.get(word, ())
+        for name in owners:
+            scores[name] = scores.get(name, 0.0) + 1.0 / len(owners)
+    if not scores:
+        return None
+    best = max(scores, key=lambda name: (scores[name], name == "en"))
+    return best if scores[best] >= 1.0 else None
+
+
+def shorten(text: str, limit: int) -> str:
+    """One line of at most `limit` characters, cut at a word with an ellipsis."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    head = line[: limit - 1]
+    space = head.rfind(" ")
+    return (head[:space] if space > limit // 2 else head).rstrip(" ,;:.-") + "…"

@@ -65,6 +65,7 @@ class Evidence:
     """Digest of the whole message's text, see `jam.session.text_digest`."""
     id: str | None = None
     at: str | None = None
+    """The message's own time, else its session's."""
     speaker: str | None = None
     role: str = "user"
 

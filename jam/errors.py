@@ -21,7 +21,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-ToolErrorCode = Literal["not_found", "is_folder", "is_file", "outside_workspace", "bad_arguments", "repeated"]
+ToolErrorCode = Literal[
+    "not_found", "is_folder", "is_file", "outside_workspace", "outside_scope", "bad_arguments", "repeated"
+]
 
 
 class JamError(Exception):

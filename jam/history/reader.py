@@ -45,6 +45,16 @@ class Skipped:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What else the report should say of a file: neither a session nor a loss."""
+
+    text: str = ""
+    """One sentence for people, or nothing."""
+    ignored: int = 0
+    """Records that are never messages (snapshots, progress, a record that stands there twice)."""
+
+
 Spill = Callable[[bytes, str, str | None], Attachment]
 """Keeps a payload outside the raw file: (payload, media type, name) → where it went."""
 
@@ -61,7 +71,7 @@ class Reader(Protocol):
         """How sure the reader is, from the sample and the name alone, that the file is its own: 0 no, 1 certain."""
         ...
 
-    def read(self, file: SourceFile, spill: Spill) -> Iterator[Session | Skipped]:
+    def read(self, file: SourceFile, spill: Spill) -> Iterator[Session | Skipped | Note]:
         """The file's sessions in their order, with what was left out in between.
 
         One session id may be yielded more than once (a format that interleaves sessions); the parts are merged by

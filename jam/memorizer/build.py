@@ -57,6 +57,10 @@ class BuildReport:
         return {**own, "raw_only": list(self.raw_only), "complete": self.complete, "history": self.history.to_dict()}
 
 
+WAIT_SECONDS = 10.0
+"""How long a build waits for another writer."""
+
+
 def build(
     history: str | Path,
     workspace: str | Path,
@@ -77,7 +81,7 @@ def build(
     place = Workspace.create(workspace)
     chosen = engine or load_engine("extractive")
     progress = progress or Silent()
-    with Lease(place.root, purpose="build") as lease:
+    with Lease(place.root, WAIT_SECONDS, purpose="build") as lease:
         reconcile(place)
         desk = Desk.lay_out(place)
         ledger = Ledger.load(place.derived / "ledger.json")

@@ -59,4 +59,3 @@ def tree(workspace: Workspace, folder: str = "") -> Node:
             node = node.folders.setdefault(part, Node(f"{node.path}/{part}" if node.path else part))
         node.files.append(entry)
     return root
-

@@ -1,0 +1,5 @@
+"""`python -m jam`."""
+
+from jam.cli.main import main
+
+main()

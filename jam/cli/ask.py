@@ -1,0 +1,101 @@
+"""`jam ask`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from jam.cli.options import PARTIAL, Bar, emit, hush, output_options, remark, scope_options, workspace_for
+
+if TYPE_CHECKING:
+    from jam.context import MemoryContext
+    from jam.workspace.store import Workspace
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("question")
+@click.option("--strategy", default="research", show_default=True, help="How the context is made: search, research.")
+@scope_options
+@click.option("--rounds", type=int, default=20, show_default=True, help="Rounds of research at most.")
+@click.option("--seconds", type=float, help="Start no further round after this many seconds.")
+@click.option("--tokens", type=int, help="Model tokens at most (the extractive engine spends none).")
+@click.option("--context-tokens", type=int, default=2000, show_default=True, help="Length of the context at most.")
+@click.option("--engine", default="extractive", show_default=True, help="Who does the work.")
+@click.option("-w", "--workspace", metavar="WORKSPACE", help="Where a history's workspace is (see jam build).")
+@output_options
+@click.pass_context
+def command(
+    ctx: click.Context,
+    path: Path,
+    question: str,
+    strategy: str,
+    scope: str,
+    since: str | None,
+    until: str | None,
+    rounds: int,
+    seconds: float | None,
+    tokens: int | None,
+    context_tokens: int,
+    engine: str,
+    workspace: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Ask QUESTION of PATH: a workspace, or a history, which is built or brought up to date first.
+
+    Prints the context: quotes with their dates, under the numbers of their sources.
+    """
+    from jam.api import recall
+    from jam.context import Budget
+
+    hush(quiet)
+    budget = Budget(rounds=rounds, seconds=seconds, tokens=tokens, context_tokens=context_tokens)
+    place, complete = _workspace(path, workspace, engine, quiet)
+    context = recall(place, question, strategy=strategy, scope=scope or None, since=since, until=until, budget=budget)
+    emit(context.to_dict(), show(context), as_json)
+    if not complete:
+        ctx.exit(PARTIAL)
+
+
+def _workspace(path: Path, given: str | None, engine: str, quiet: bool) -> tuple[Workspace, bool]:
+    """The workspace at a path, or the one of the history at that path, brought up to date; whether it is complete."""
+    from jam.engines import load_engine
+    from jam.workspace.store import Workspace, is_workspace
+
+    chosen = load_engine(engine)
+    if is_workspace(path.expanduser()):
+        return Workspace.open(path), True
+    from jam.cli.build import problems
+    from jam.memorizer.build import build
+
+    bar = Bar(quiet)
+    place, report = build(path, workspace_for(path, given), engine=chosen, progress=bar)
+    bar.close()
+    if report.new or report.grown or report.removed:
+        remark(f"{report.workspace}: {report.new} new sessions, {report.grown} grown, {report.sessions} in all", quiet)
+    for line in problems(report.history):
+        remark(line, quiet)
+    return place, report.complete
+
+
+def show(context: MemoryContext) -> str:
+    """A context for people."""
+    lines = [context.context] if context.context else ["Nothing about this was found."]
+    if context.sources:
+        lines += ["", *(f"[{number}] {path}" for number, path in enumerate(context.sources, 1))]
+    usage = context.usage
+    spent = f"{usage.rounds} rounds, {usage.tool_calls} calls, " if usage.rounds else ""
+    lines += [
+        "",
+        f"{context.verdict} · {usage.context_tokens} tokens · {spent}{usage.seconds:.2f} s · {context.strategy}",
+    ]
+    if context.notes:
+        lines.append(context.notes)
+    if context.missing:
+        lines.append(f"missing: {', '.join(context.missing)}")
+    if context.verdict == "absent":
+        lines.append(f"searched: {'; '.join(context.searched)}")
+    return "\n".join(lines)

@@ -1,0 +1,71 @@
+"""`jam build`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from jam.cli.options import PARTIAL, Bar, emit, hush, output_options, remark, workspace_for
+
+if TYPE_CHECKING:
+    from jam.history.report import ReadReport
+    from jam.memorizer.build import BuildReport
+
+_LISTED = 50
+_LISTED_RECORDS = 10
+
+
+@click.command()
+@click.argument("history", type=click.Path(path_type=Path))
+@click.option("-w", "--workspace", metavar="WORKSPACE", help="Where to write (default: ./NAME-OF-THE-HISTORY.jam).")
+@click.option("--engine", default="extractive", show_default=True, help="Who writes memos and files sessions.")
+@output_options
+@click.pass_context
+def command(ctx: click.Context, history: Path, workspace: str | None, engine: str, as_json: bool, quiet: bool) -> None:
+    """Make a workspace of HISTORY (a file or a folder), or bring it up to date.
+
+    Every file found is ingested, unchanged, or listed with the reason why it was skipped.
+    """
+    from jam.engines import load_engine
+    from jam.memorizer.build import build
+
+    hush(quiet)
+    bar = Bar(quiet)
+    _, report = build(history, workspace_for(history, workspace), engine=load_engine(engine), progress=bar)
+    bar.close()
+    emit(report.to_dict(), summary(report), as_json)
+    for line in problems(report.history):
+        remark(line, quiet)
+    if not report.complete:
+        ctx.exit(PARTIAL)
+
+
+def problems(history: ReadReport) -> list[str]:
+    """What was left out: a line for each file, and for its first records."""
+    rows = [row for row in history.rows if row.status == "skipped" or row.skipped_count]
+    lines = []
+    for row in rows[:_LISTED]:
+        lines.append(f"  {row.render()}")
+        lines += [f"    {skipped.where}: {skipped.reason}" for skipped in row.records_skipped[:_LISTED_RECORDS]]
+        if row.skipped_count > _LISTED_RECORDS:
+            lines.append(f"    and {row.skipped_count - _LISTED_RECORDS} more; --json lists them")
+    if len(rows) > _LISTED:
+        lines.append(f"  and {len(rows) - _LISTED} more files; --json lists them")
+    return lines
+
+
+def summary(report: BuildReport) -> str:
+    """A build in a few lines."""
+    files = report.history
+    changes = [f"{report.new} new", f"{report.grown} grown"] + ([f"{report.removed} removed"] if report.removed else [])
+    lines = [
+        f"{report.workspace}: {report.sessions} sessions, {report.messages} messages ({', '.join(changes)})",
+        f"{files.found} files = {files.ingested} ingested + {files.unchanged} unchanged + {files.skipped} skipped",
+    ]
+    if files.records_skipped:
+        lines.append(f"{files.records_skipped} records skipped")
+    if report.raw_only:
+        lines.append(f"{len(report.raw_only)} sessions are kept but have no memo yet")
+    return "\n".join([*lines, f"{report.seconds:.1f} s"])

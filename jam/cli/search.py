@@ -1,0 +1,33 @@
+"""`jam search`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from jam.cli.options import emit, hush, output_options, scope_options
+
+
+@click.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.argument("query")
+@scope_options
+@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Sessions at most.")
+@output_options
+def command(
+    workspace: Path,
+    query: str,
+    scope: str,
+    since: str | None,
+    until: str | None,
+    limit: int,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Search the messages of WORKSPACE: sessions, best first, each with its best messages."""
+    from jam.cli.tools import toolbox
+
+    hush(quiet)
+    view = toolbox(workspace, scope).search(query, since=since, until=until, limit=limit)
+    emit(view.to_dict(), view.render(), as_json)

@@ -1,0 +1,1 @@
+"""Measuring JAM: benchmarks' questions, recall of evidence at a token budget, speed on this machine."""

@@ -1,0 +1,104 @@
+"""What one message or session object of the OpenAI style says. Nothing here knows about files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from jam.history.content import Content, call_text, read_content
+from jam.history.jsontext import kind_name
+from jam.history.reader import Spill
+from jam.history.times import iso_time
+from jam.session import Message
+
+ROLES = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "system": "system",
+    "developer": "system",
+    "tool": "tool",
+    "function": "tool",
+}
+"""The roles that sources use, and ours."""
+_TIMES = ("created_at", "created", "create_time", "timestamp", "date", "time")
+_CONTENT = ("content", "tool_calls", "function_call", "reasoning_content", "reasoning", "refusal")
+_LONGEST_FACT = 2_000
+_NOT_FACTS = frozenset({"messages", "id", "title", "name", "subject", *_TIMES})
+
+
+def is_message(row: Mapping[str, Any]) -> bool:
+    """Whether an object is a message at all: it has a role, and something to say."""
+    return isinstance(row.get("role"), str) and any(key in row for key in _CONTENT)
+
+
+def first_text(row: Mapping[str, Any], keys: Iterable[str]) -> str | None:
+    """The first of these fields that is a text."""
+    return next((row[key] for key in keys if isinstance(row.get(key), str) and row[key].strip()), None)
+
+
+def first_id(row: Mapping[str, Any], keys: Iterable[str]) -> str | None:
+    """The first of these fields that can be an id."""
+    values = (row.get(key) for key in keys)
+    return next((str(v) for v in values if isinstance(v, str | int) and not isinstance(v, bool) and str(v)), None)
+
+
+def first_time(row: Mapping[str, Any]) -> str | None:
+    """The first field with a time that can be read."""
+    return next(filter(None, (iso_time(row.get(key)) for key in _TIMES)), None)
+
+
+def session_facts(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What else a session object says of itself, where it is short."""
+    return {
+        key: value
+        for key, value in row.items()
+        if key not in _NOT_FACTS and isinstance(value, str | int | float | bool) and len(str(value)) <= _LONGEST_FACT
+    }
+
+
+def read_message(row: Any, spill: Spill) -> Message | None:
+    """A message; `None` where it is blank. Raises `ValueError`, with the reason, where it can't be read."""
+    if not isinstance(row, dict):
+        raise ValueError(f"{kind_name(row)}, not an object")
+    role = row.get("role")
+    if not isinstance(role, str):
+        raise ValueError("no role in it")
+    content = _content(row, spill)
+    if not content.parts:
+        return None
+    ours = ROLES.get(role.lower())
+    kind = "tool_result" if ours == "tool" else content.kind
+    return Message(
+        role=ours or "user",
+        text=content.text,
+        id=first_id(row, ("id", "uuid")),
+        at=first_time(row),
+        speaker=first_text(row, ("name",)) or (None if ours else role),
+        kind=kind,
+        attachments=tuple(content.attachments),
+        meta={key: row[key] for key in ("model", "tool_call_id") if isinstance(row.get(key), str)},
+    )
+
+
+def _content(row: Mapping[str, Any], spill: Spill) -> Content:
+    """Reasoning, text and calls, in the order in which a model makes them."""
+    content = Content()
+    for key in ("reasoning_content", "reasoning"):
+        if isinstance(row.get(key), str) and not content.parts:
+            content.add("thinking", row[key])
+    if row.get("content") is not None:
+        said = read_content(row["content"], spill)
+        content.parts += said.parts
+        content.attachments += said.attachments
+    elif not any(row.get(key) for key in _CONTENT):
+        raise ValueError("no content")
+    if isinstance(row.get("refusal"), str):
+        content.add("message", row["refusal"])
+    calls = row.get("tool_calls")
+    for call in [*(calls if isinstance(calls, list) else []), row.get("function_call")]:
+        if isinstance(call, dict):
+            content.add("tool_call", call_text(call))
+    return content

@@ -1,0 +1,164 @@
+"""Reading a whole history: find the files, ask who reads each, hand out its sessions, report on every file.
+
+Nothing in one file stops the others. What is not read has its reason in the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from jam.errors import UnreadableFile
+from jam.history.decoding import decode, looks_binary
+from jam.history.reader import Note, Reader, Skipped, SourceFile, Spill
+from jam.history.registry import detect, get_reader
+from jam.history.report import FileRow, ReadReport
+from jam.history.scan import read_sample, scan
+from jam.session import Attachment, Session
+
+Progress = Callable[[int, int, FileRow], None]
+"""Told after every file: (files done, files in all, the file's row)."""
+
+
+class _SpillFailed(Exception):
+    """A payload could not be kept. That is no fault of the file, and must not pass for one."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+def read_history(
+    history: Path,
+    spill: Spill,
+    *,
+    unchanged: Callable[[SourceFile], bool] | None = None,
+    formats: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> HistoryReading:
+    """Begin to read a history; iterate the result for its sessions. Raises `HistoryError` if there is nothing."""
+    return HistoryReading(history, spill, unchanged=unchanged, formats=formats, progress=progress)
+
+
+class HistoryReading:
+    """A history being read. Iterate it for `(row, session)`; `report` is complete when the iteration is.
+
+    A row is finished once the next file's first session comes, or the iteration ends. One session id may come more
+    than once, from one file or from several: the parts are merged by message.
+    """
+
+    def __init__(
+        self,
+        history: Path,
+        spill: Spill,
+        *,
+        unchanged: Callable[[SourceFile], bool] | None = None,
+        formats: Sequence[str] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        for name in formats or ():
+            get_reader(name)  # an unknown format is the caller's mistake: say so before anything is read
+        self._formats = formats
+        self._unchanged = unchanged
+        self._spill = _guarded(spill)
+        self._progress = progress
+        self._found = scan(history)
+        self.files: tuple[SourceFile, ...] = tuple(self._found.files)
+        """What will be read, in this order."""
+        self.report = ReadReport(excluded=list(self._found.excluded))
+
+    def __iter__(self) -> Iterator[tuple[FileRow, Session]]:
+        self.report.rows = [FileRow(left.name, reason=left.reason) for left in self._found.refused]
+        done = len(self.report.rows)
+        total = done + len(self.files)
+        for file in self.files:
+            row = FileRow(file.name)
+            self.report.rows.append(row)
+            for session in self._sessions(file, row):
+                yield row, session
+            done += 1
+            if self._progress:
+                self._progress(done, total, row)
+        self.report.rows.sort(key=lambda row: row.name)
+
+    def _sessions(self, file: SourceFile, row: FileRow) -> Iterator[Session]:
+        """The sessions of one file; whatever goes wrong with it ends up in its row."""
+        if self._unchanged and self._unchanged(file):
+            row.status = "unchanged"
+            return
+        try:
+            yield from self._read(read_sample(file), row)
+        except _SpillFailed as failure:
+            raise failure.cause from None
+        except UnreadableFile as error:
+            _fail(row, str(error))
+        except OSError as error:
+            _fail(row, f"can't be read: {error.strerror or error}")
+        # A file is foreign data and a reader may be a plugin: no fault in one may cost the rest of a history.
+        except Exception as error:  # noqa: BLE001
+            _fail(row, f"the reader failed ({type(error).__name__}: {error}); please report it")
+
+    def _read(self, file: SourceFile, row: FileRow) -> Iterator[Session]:
+        if _is_empty(file):
+            row.reason = "empty"
+            return
+        reader = detect(file, self._formats)
+        if reader is None:
+            row.reason = self._why_not(file)
+            return
+        row.format = reader.name
+        yield from self._take(reader, file, row)
+        if not row.sessions and row.reason is None:
+            row.reason = "no readable record in it" if row.skipped_count else "no messages in it"
+
+    def _take(self, reader: Reader, file: SourceFile, row: FileRow) -> Iterator[Session]:
+        """Count what a reader yields, and pass on the sessions."""
+        seen: set[str] = set()
+        for item in reader.read(file, self._spill):
+            if isinstance(item, Skipped):
+                row.skip_record(item)
+            elif isinstance(item, Note):
+                row.ignored += item.ignored
+                if item.text:
+                    row.add_note(item.text)
+            elif not item.messages:
+                row.skip_record(Skipped(f"session {item.id}", "no messages in it"))
+            else:
+                seen.add(item.id)
+                row.status, row.sessions = "ingested", len(seen)
+                row.messages += len(item.messages)
+                yield replace(item, format=reader.name, origin=file.name)
+
+    def _why_not(self, file: SourceFile) -> str:
+        if looks_binary(file.sample):
+            return "binary (not a supported format)"
+        if self._formats is not None and detect(file) is not None:
+            return f"not one of the formats asked for ({', '.join(self._formats)})"
+        return "unsupported format"
+
+
+def _is_empty(file: SourceFile) -> bool:
+    if len(file.sample) < file.size:
+        return False
+    return not file.sample or (not looks_binary(file.sample) and not decode(file.sample).strip("\ufeff \t\r\n\f\v"))
+
+
+def _fail(row: FileRow, reason: str) -> None:
+    """Nothing more of this file: the file is skipped, or the rest of it where sessions came before."""
+    if row.sessions:
+        row.skip_record(Skipped("the rest of the file", reason))
+    else:
+        row.status, row.reason = "skipped", reason
+
+
+def _guarded(spill: Spill) -> Spill:
+    """The same, with its failures told apart from those of the file."""
+
+    def guarded(payload: bytes, media_type: str, name: str | None) -> Attachment:
+        try:
+            return spill(payload, media_type, name)
+        except Exception as error:
+            raise _SpillFailed(error) from error
+
+    return guarded

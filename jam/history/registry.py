@@ -1,0 +1,68 @@
+"""The formats that JAM reads: short name → reader class, imported when it is first needed.
+
+A package adds a format with an entry point in the group `jam.readers`; the built-in names can't be taken over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import cast
+
+from jam.errors import UsageError
+from jam.history.reader import Reader, SourceFile
+
+READERS = {
+    "claude_code": "jam.history.readers.claude_code:ClaudeCode",
+    "locomo": "jam.history.readers.locomo:Locomo",
+    "openai_messages": "jam.history.readers.openai_messages:OpenAIMessages",
+    "markdown": "jam.history.readers.markdown:Markdown",
+    "plain_text": "jam.history.readers.plain_text:PlainText",
+}
+"""In the order that decides between readers which are equally sure."""
+
+ENTRY_POINTS = "jam.readers"
+
+
+def reader_names() -> list[str]:
+    """The short names of all readers, the built-in ones first."""
+    return [*READERS, *_plugins()]
+
+
+def get_reader(name: str) -> Reader:
+    """The reader of a short name, or of a path `package.module:Class`. Raises `UsageError` for an unknown one."""
+    if name in READERS:
+        return _load(READERS[name])
+    if name in _plugins():
+        return _load(_plugins()[name].value)
+    if ":" in name:
+        return _load(name)
+    raise UsageError(f"no history format {name!r}: choose from {', '.join(reader_names())}")
+
+
+def detect(file: SourceFile, formats: Sequence[str] | None = None) -> Reader | None:
+    """The reader that is surest that the file is its own; the first of them where several are equally sure."""
+    best: Reader | None = None
+    highest = 0.0
+    for name in reader_names() if formats is None else formats:
+        reader = get_reader(name)
+        confidence = reader.recognises(file)
+        if confidence > highest:
+            best, highest = reader, confidence
+    return best
+
+
+@cache
+def _plugins() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS) if point.name not in READERS}
+
+
+@cache
+def _load(path: str) -> Reader:
+    module, _, attribute = path.partition(":")
+    try:
+        return cast(Reader, getattr(import_module(module), attribute)())
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UsageError(f"the history reader {path!r} can't be loaded ({error}): install or remove it") from error

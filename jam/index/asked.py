@@ -1,0 +1,167 @@
+"""One question over one scope: lexical, soft and dense evidence at four widths, no model.
+
+Every message gets features from itself, from its neighbours (±1 and ±3 messages) and from its whole session. Each is
+standardised within the scope, and the weighted sum is the score: roughly a log-odds that the message is wanted.
+
+lexical   BM25 of the question's terms
+soft      BM25 without counts, in which the likest word of the passage stands for a term (static vectors' cosine)
+dense     cosine of the summed token vectors
+speaker   spoken by somebody whom the question names        self    by the user, where the asker says "I"
+period    in a month or year that the question names        day     on or soon after a day that it names
+length    a longer message has more chances to hold an answer
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jam.index.analyzer import query_terms, speaks_of_self, words
+from jam.index.named_dates import match_dates
+from jam.index.passages import SESSION, Level, Passages
+
+Array = NDArray[Any]
+Feature = tuple[str, Level]
+
+K1 = 1.2
+"""BM25: how soon repeating a term stops to count."""
+B = 0.75
+"""BM25: how much long passages are discounted."""
+SHARPNESS = 2.0
+"""Power on word likeness: near-synonyms count, loose relations hardly."""
+WEIGHTS: dict[Feature, float] = {
+    ("lexical", 3): 0.15,
+    ("lexical", SESSION): 0.2,
+    ("soft", 0): 0.2,
+    ("soft", 1): 0.05,
+    ("soft", 3): 0.35,
+    ("soft", SESSION): 0.25,
+    ("dense", 0): 0.35,
+    ("dense", 1): 0.1,
+    ("dense", 3): 0.25,
+    ("speaker", 0): 3.0,
+    ("self", 0): 1.5,
+    ("period", SESSION): 3.0,
+    ("day", SESSION): 3.0,
+    ("length", 0): 0.6,
+}
+"""Log-odds for a standard deviation; for speaker, self, period, day and length for a unit.
+
+Fitted (softmax over messages, no weight below zero) on either half of LoCoMo's conversations, averaged and rounded.
+"""
+
+
+class Asked:
+    """The evidence that ranking and the verdict share."""
+
+    def __init__(self, passages: Passages, text: str) -> None:
+        self.passages, self.text = passages, text
+        self.terms = query_terms(text, passages.languages)
+        self.surfaces = [term.surface for term in self.terms]
+        rows = [passages.rows(term.stems) for term in self.terms]
+        self.known = [own[own >= 0] for own in rows]
+        """The index's terms for each word of the question; several where languages stem it differently."""
+        self.frequency = self._frequency()
+        self.idf = passages.inverse_frequency((self.frequency > 0).sum(axis=1))
+        spoken = words(text)
+        named = {speaker for speaker, name in passages.names.items() if name & spoken}
+        # Naming everybody singles out nobody.
+        self.named = named if len(named) < len(passages.names) else set()
+        names = frozenset[str]().union(*passages.names.values())
+        # A speaker's name matches greetings, not content: it counts through `speaker` instead.
+        self.weight = np.where([surface in names for surface in self.surfaces], 0.0, self.idf)
+
+    def scores(self, total: int) -> NDArray[np.float32]:
+        """A score for each of the index's `total` messages; -inf outside the scope."""
+        scores = np.full(total, -np.inf, np.float32)
+        if len(self.passages):
+            summed = sum(weight * self._spread(*feature) for feature, weight in WEIGHTS.items())
+            scores[self.passages.messages] = summed
+        # What the index leaves out (an empty message, a notice) is reachable but never preferred.
+        scores[self.passages.messages] -= np.where(self.passages.length > 0, 0.0, 10.0)
+        return scores
+
+    def _frequency(self) -> Array:
+        frequency = np.zeros((len(self.terms), len(self.passages)), np.float32)
+        for line, rows in enumerate(self.known):
+            if len(rows):
+                frequency[line] = self.passages.frequencies(rows).sum(axis=0)
+        return frequency
+
+    @cached_property
+    def similarity(self) -> Array:
+        """Likeness, 0 to 1, of the best word of each message to each term; terms x messages."""
+        start, term = self.passages.forward
+        vectors = self.passages.embedder.encode(self.surfaces)
+        like = np.maximum(vectors @ self.passages.term_vector.T, 0.0)
+        for line, rows in enumerate(self.known):
+            like[line, rows] = 1.0
+        out = np.zeros((len(self.terms), len(self.passages)), np.float32)
+        filled = start[1:] > start[:-1]
+        if filled.any() and len(self.terms):
+            out[:, filled] = np.maximum.reduceat(like[:, term], start[:-1][filled], axis=1)
+        return out
+
+    @cached_property
+    def closeness(self) -> Array:
+        """Dot product of each message's token sum with the question's unit vector."""
+        embedder = self.passages.embedder
+        ids = embedder.token_ids([self.text])[0]
+        vector = (embedder.token_vectors[ids] - self.passages.arrays["token_mean"]).sum(axis=0)
+        vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
+        close: Array = self.passages.token_sum @ vector.astype(np.float32)
+        return close
+
+    def _spread(self, name: str, level: Level) -> Array:
+        """A feature, a value a message; a session's value is that of each of its messages."""
+        value: Array = getattr(self, f"_{name}")(level)
+        return value[self.passages.session] if level == SESSION else value
+
+    def _lexical(self, level: Level) -> Array:
+        return standardise(self._bm25(self.passages.sum(self.frequency, level), self.passages.lengths[level]))
+
+    def _soft(self, level: Level) -> Array:
+        return standardise(self.weight @ self.passages.max(self.similarity, level) ** SHARPNESS)
+
+    def _dense(self, level: Level) -> Array:
+        return standardise(self.passages.sum(self.closeness, level) / self.passages.norms[level])
+
+    def _speaker(self, _: Level) -> Array:
+        return np.isin(self.passages.speaker, sorted(self.named)).astype(np.float64)
+
+    def _self(self, _: Level) -> Array:
+        asked = speaks_of_self(self.text) and not self.named
+        users = [speaker for speaker, name in self.passages.names.items() if name == {"user"}]
+        return np.isin(self.passages.speaker, users if asked else []).astype(np.float64)
+
+    def _period(self, _: Level) -> Array:
+        return self.dates[0]
+
+    def _day(self, _: Level) -> Array:
+        return self.dates[1]
+
+    def _length(self, _: Level) -> Array:
+        size = np.log1p(self.passages.length)
+        return size - size.mean()
+
+    @cached_property
+    def dates(self) -> tuple[Array, Array]:
+        """How well each session fits the dates that the question names, 0 to 1: same month or year, near the day."""
+        days = self.passages.arrays["file_day"][self.passages.files]
+        return match_dates(self.text, [date.fromordinal(int(day)) if day else None for day in days])
+
+    def _bm25(self, frequency: Array, length: Array) -> Array:
+        """BM25 of every passage; `frequency` is terms x passages."""
+        norm = K1 * (1 - B + B * length / max(float(length.mean()), 1e-9))
+        score: Array = self.weight @ (frequency * (K1 + 1) / (frequency + norm))
+        return score
+
+
+def standardise(values: Array) -> Array:
+    """Zero mean and unit spread; all zeros where every value is the same."""
+    spread = float(values.std())
+    return (values - values.mean()) / spread if spread > 1e-9 else np.zeros_like(values)

@@ -1,0 +1,197 @@
+"""The search index, opened: which messages bear on a question.
+
+Holds arrays (usually memory-mapped) and a record for each raw file. It knows numbers of messages, not their texts:
+whoever shows a message reads it from its raw file.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jam.errors import UsageError
+from jam.index.asked import Asked
+from jam.index.embedder import StaticEmbedder, static_embedder
+from jam.index.passages import Passages
+from jam.index.shortlist import Shortlist
+from jam.index.signs import absent
+from jam.workspace.layout import within
+
+Rows = NDArray[np.int64]
+_KEPT = 24
+"""Rankings, and scopes, kept in memory for the next call of the same question."""
+SHORTLIST = 400
+"""A scope with more sessions than this is first cut down to the likeliest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A raw file in the index."""
+
+    path: str
+    session_id: str
+    part: int
+    title: str
+    gist: str
+    started: str | None
+    ended: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Where a question looks: a folder, a span of days (ISO dates, both included), one file."""
+
+    scope: str = ""
+    since: str | None = None
+    until: str | None = None
+    path: str | None = None
+
+    def days(self) -> tuple[int, int] | None:
+        """The span as ordinals of days; `None` where there is none. Raises `UsageError` for what is no date."""
+        if self.since is None and self.until is None:
+            return None
+        return _ordinal("since", self.since, date.min), _ordinal("until", self.until, date.max)
+
+
+class Ranking:
+    """The messages of a scope, ranked for one question."""
+
+    def __init__(self, index: SearchIndex, asked: Asked, scores: NDArray[np.float32]) -> None:
+        self.index = index
+        self.asked = asked
+        self.scores = scores
+        """A score for each message of the index; -inf outside the scope."""
+
+    @cached_property
+    def order(self) -> Rows:
+        """The scope's messages, best first; equal scores in the order of the tree."""
+        inside = np.flatnonzero(np.isfinite(self.scores))
+        order: Rows = inside[np.argsort(-self.scores[inside], kind="stable")]
+        return order
+
+    @cached_property
+    def found(self) -> bool:
+        """Whether anything in the scope bears on the question at all."""
+        return len(self.order) > 0 and not absent(self.asked)
+
+    def best(self, limit: int | None = None, tokens: int | None = None) -> list[tuple[int, float]]:
+        """The best messages with their scores, at most so many, or until they make up so many tokens."""
+        order = self.order if limit is None else self.order[:limit]
+        if tokens is not None:
+            spent = np.cumsum(self.index.arrays["cost"][order])
+            order = order[: int(np.searchsorted(spent, tokens)) + 1]
+        return [(int(row), float(self.scores[row])) for row in order]
+
+    def files(self, limit: int) -> list[tuple[int, float]]:
+        """The best files (numbers into `index.files`), each by its best message."""
+        owners = self.index.arrays["file"][self.order]
+        _, first = np.unique(owners, return_index=True)
+        rows = self.order[np.sort(first)[:limit]]
+        return [(int(self.index.arrays["file"][row]), float(self.scores[row])) for row in rows]
+
+    def rows_of(self, file: int, limit: int) -> list[tuple[int, float]]:
+        """The best messages of one file."""
+        start, end = self.index.arrays["start"][file], self.index.arrays["start"][file + 1]
+        rows = np.arange(start, end)
+        rows = rows[np.isfinite(self.scores[rows])]
+        best = rows[np.argsort(-self.scores[rows], kind="stable")][:limit]
+        return [(int(row), float(self.scores[row])) for row in best]
+
+
+class SearchIndex:
+    """All messages of a workspace, ready to be asked."""
+
+    def __init__(
+        self,
+        arrays: Mapping[str, NDArray[np.generic]],
+        files: Sequence[FileRecord],
+        shortlist: Shortlist | None = None,
+        embedder: StaticEmbedder | None = None,
+    ) -> None:
+        self.arrays = arrays
+        self.files = files
+        self.embedder = embedder or static_embedder()
+        self.shortlist = shortlist
+        self._by_path = {record.path: number for number, record in enumerate(files)}
+        self._passages: OrderedDict[bytes, Passages] = OrderedDict()
+        self._rankings: OrderedDict[tuple[str, Within], Ranking] = OrderedDict()
+
+    def __len__(self) -> int:
+        """The number of messages."""
+        return int(self.arrays["start"][-1])
+
+    def has(self, path: str) -> bool:
+        """Whether a raw file is in the index."""
+        return path in self._by_path
+
+    def file(self, path: str) -> FileRecord:
+        """The record of a raw file that `has` knows."""
+        return self.files[self._by_path[path]]
+
+    def message_number(self, row: int) -> int:
+        """The number of a message within its raw file, from 1."""
+        return row - int(self.arrays["start"][self.arrays["file"][row]]) + 1
+
+    def place(self, row: int) -> tuple[str, int]:
+        """Where a message is: its raw file's path and its number there."""
+        return self.files[int(self.arrays["file"][row])].path, self.message_number(row)
+
+    def row(self, path: str, number: int) -> int:
+        """The message at a place."""
+        return int(self.arrays["start"][self._by_path[path]]) + number - 1
+
+    def rank(self, query: str, where: Within = Within()) -> Ranking:
+        """Ranks the messages of a scope for a question. The same question again is answered from memory."""
+        key = (query, where)
+        if key in self._rankings:
+            self._rankings.move_to_end(key)
+            return self._rankings[key]
+        whole = Within(where.scope)
+        if where != whole:
+            base = self.rank(query, whole)
+            ranking = Ranking(self, base.asked, self._narrowed(base.scores, where))
+        else:
+            asked = Asked(self._scope(query, where.scope), query)
+            ranking = Ranking(self, asked, asked.scores(len(self)))
+        self._rankings[key] = ranking
+        while len(self._rankings) > _KEPT:
+            self._rankings.popitem(last=False)
+        return ranking
+
+    def _scope(self, query: str, scope: str) -> Passages:
+        inside = np.array([within(record.path, scope) for record in self.files], dtype=bool)
+        if self.shortlist is not None and int(inside.sum()) > SHORTLIST:
+            inside &= self.shortlist.likely(query, inside)
+        key = np.packbits(inside).tobytes()
+        if key not in self._passages:
+            self._passages[key] = Passages(self.arrays, self.embedder, inside)
+        self._passages.move_to_end(key)
+        while len(self._passages) > _KEPT:
+            self._passages.popitem(last=False)
+        return self._passages[key]
+
+    def _narrowed(self, scores: NDArray[np.float32], where: Within) -> NDArray[np.float32]:
+        keep = np.ones(len(scores), dtype=bool)
+        days = where.days()
+        if days is not None:
+            known = self.arrays["day"]
+            keep &= (known > 0) & (known >= days[0]) & (known <= days[1])
+        if where.path is not None:
+            keep &= self.arrays["file"] == self._by_path.get(where.path, -1)
+        narrowed: NDArray[np.float32] = np.where(keep, scores, np.float32(-np.inf))
+        return narrowed
+
+
+def _ordinal(name: str, text: str | None, default: date) -> int:
+    if text is None:
+        return default.toordinal()
+    try:
+        return date.fromisoformat(text[:10]).toordinal()
+    except ValueError:
+        raise UsageError(f"{name} must be a date such as 2026-02-03, not {text!r}") from None

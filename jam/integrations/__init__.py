@@ -1,0 +1,1 @@
+"""JAM inside other people's agents."""

@@ -1,0 +1,111 @@
+"""The Researcher's state: plain serialisable data, so that any checkpointer keeps it and any graph can hold it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any, TypedDict
+
+from jam.context import Budget
+from jam.errors import UsageError
+from jam.jobs import Found, Observation, ToolCall, Trail
+
+
+class ResearchInput(TypedDict, total=False):
+    """What the graph is asked. Only `query` is needed."""
+
+    query: str
+    scope: str
+    """A folder that the question is confined to."""
+    budget: dict[str, Any]
+    """Fields of `jam.Budget`."""
+    since: str | None
+    """ISO date: only messages of that day or later."""
+    until: str | None
+
+
+class ResearchOutput(TypedDict, total=False):
+    """What the graph gives: the fields of `jam.MemoryContext`, as JSON values."""
+
+    query: str
+    verdict: str
+    answer: str | None
+    context: str
+    evidence: list[dict[str, Any]]
+    sources: list[str]
+    notes: str
+    searched: list[str]
+    missing: list[str]
+    strategy: str
+    usage: dict[str, Any]
+    run_id: str
+
+
+class ResearchState(ResearchInput, ResearchOutput, total=False):
+    """Input, output, and what lies between."""
+
+    began: float
+    """Wall-clock time of the start, in seconds since 1970: it survives a restart."""
+    round: int
+    calls: list[dict[str, Any]]
+    """The calls of the round under way."""
+    thoughts: Annotated[list[dict[str, Any]], operator.add]
+    observations: Annotated[list[dict[str, Any]], operator.add]
+
+
+class CallState(TypedDict):
+    """What one parallel tool call is sent."""
+
+    query: str
+    scope: str
+    since: str | None
+    until: str | None
+    budget: dict[str, Any]
+    round: int
+    number: int
+    call: dict[str, Any]
+    earlier: dict[str, Any] | None
+    """The observation of the same call in an earlier round."""
+
+
+def read_budget(state: Mapping[str, Any], default: Budget) -> Budget:
+    """The budget in a state, checked; fields that it leaves out are the default's."""
+    given = state.get("budget") or {}
+    try:
+        return Budget(**{**asdict(default), **given})
+    except TypeError:
+        raise UsageError(f"budget: the fields are {', '.join(asdict(default))}; got {', '.join(given)}") from None
+
+
+def read_call(data: Mapping[str, Any]) -> ToolCall:
+    return ToolCall(data["tool"], data["arguments"])
+
+
+def write_call(call: ToolCall) -> dict[str, Any]:
+    return {"tool": call.tool, "arguments": dict(call.arguments)}
+
+
+def read_observation(data: Mapping[str, Any]) -> Observation:
+    return Observation(
+        round=data["round"],
+        call=read_call(data["call"]),
+        text=data["text"],
+        found=tuple(Found(*item) for item in data["found"]),
+        files=tuple(data["files"]),
+        error=data["error"],
+    )
+
+
+def read_trail(state: Mapping[str, Any], budget: Budget) -> Trail:
+    """The run so far, in the order of rounds and calls."""
+    done = sorted(state.get("observations") or [], key=lambda item: (item["round"], item["number"]))
+    return Trail(
+        query=state["query"],
+        scope=state.get("scope") or "",
+        observations=tuple(read_observation(item) for item in done),
+        rounds=state.get("round") or 0,
+        rounds_left=budget.rounds - (state.get("round") or 0),
+        calls_per_round=budget.calls_per_round,
+        context_tokens=budget.context_tokens,
+    )

@@ -1,0 +1,153 @@
+"""`open`, `search` and `browse` over one workspace, confined to a scope.
+
+A call that can't be done raises `ToolError` with a stable code and says what would be right.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+
+from jam.errors import ToolError
+from jam.index.search_index import Ranking, SearchIndex, Within
+from jam.jobs import BrowseReader, Excerpt
+from jam.tools.views import Child, FileHit, FolderView, Quote, Reading, SearchView
+from jam.workspace.layout import README, is_raw_name, parent, within
+from jam.workspace.store import Workspace
+
+_BEST_QUOTES = 3
+_NEAR = 3
+
+
+class Toolbox:
+    """The tools, as the Researcher, people at the command line and agents over MCP have them."""
+
+    def __init__(self, workspace: Workspace, index: SearchIndex, reader: BrowseReader, scope: str = "") -> None:
+        self.workspace = workspace
+        self.index = index
+        self.reader = reader
+        self.scope = self._checked_scope(scope)
+
+    def open(self, path: str = "") -> FolderView:
+        """A folder's README and listing; the scope itself (or the whole workspace) where no path is given."""
+        relative = self._inside(path or self.scope)
+        folder = self.workspace.root / relative
+        if folder.is_file():
+            raise ToolError("is_file", f"{relative!r} is a session: browse it with a question")
+        if not folder.is_dir():
+            raise self._not_found(relative, [*self._folders()])
+        readme = folder / README
+        text = readme.read_text(encoding="utf-8", errors="replace") if readme.is_file() else ""
+        return FolderView(relative, text, tuple(self._children(relative)))
+
+    def search(
+        self, query: str, *, scope: str = "", since: str | None = None, until: str | None = None, limit: int = 10
+    ) -> SearchView:
+        """The sessions that bear on a query, best first, each with its best messages."""
+        if not query.strip():
+            raise ToolError("bad_arguments", "search needs a query")
+        where = self._inside(scope) if scope else self.scope
+        ranking = self.index.rank(query, Within(where, since, until))
+        return self.view(query, where, ranking, limit)
+
+    def view(self, query: str, scope: str, ranking: Ranking, limit: int) -> SearchView:
+        """A ranking as files with quotes."""
+        files = [self._hit(ranking, file, score) for file, score in ranking.files(limit)]
+        return SearchView(query, scope, tuple(files), ranking.found)
+
+    def browse(self, path: str, query: str) -> Reading:
+        """The messages of one session that bear on a question, in their order."""
+        if not query.strip():
+            raise ToolError("bad_arguments", "browse needs a query: what should be read for?")
+        relative = self._inside(path)
+        if not self._is_session(relative):
+            raise self._no_session(relative)
+        raw = self.workspace.read_raw(relative)
+        ranking = self.index.rank(query, Within(self.scope, path=relative))
+        ranked = [Excerpt(self.index.message_number(row), score) for row, score in ranking.best()]
+        excerpts = self.reader.read(relative, raw.session.messages, query, ranked)
+        quotes = [self._quote(relative, excerpt.message, excerpt.score) for excerpt in excerpts]
+        title = self.index.file(relative).title if self.index.has(relative) else raw.session.title or ""
+        return Reading(relative, query, title, raw.session.started, tuple(sorted(quotes, key=lambda q: q.message)))
+
+    def _hit(self, ranking: Ranking, number: int, score: float) -> FileHit:
+        record = self.index.files[number]
+        rows = ranking.rows_of(number, _BEST_QUOTES)
+        quotes = tuple(self._quote(record.path, self.index.message_number(row), value) for row, value in rows)
+        return FileHit(record.path, record.title, record.gist, record.started, round(score, 4), quotes)
+
+    def _quote(self, path: str, number: int, score: float) -> Quote:
+        message = self.workspace.read_raw(path).session.messages[number - 1]
+        return Quote(
+            path,
+            number,
+            message.id,
+            message.at,
+            message.speaker,
+            message.role,
+            message.kind,
+            message.text,
+            round(score, 4),
+        )
+
+    def _children(self, folder: str) -> Sequence[Child]:
+        prefix = f"{folder}/" if folder else ""
+        counts: dict[str, int] = {}
+        sessions = []
+        for record in self.index.files:
+            if not within(record.path, folder):
+                continue
+            name, below, _ = record.path[len(prefix) :].partition("/")
+            if below:
+                counts[prefix + name] = counts.get(prefix + name, 0) + (record.part == 1)
+            else:
+                sessions.append(Child(record.path, "session", record.title, record.started))
+        subfolders = [Child(path, "folder", path.rpartition("/")[2], sessions=counts[path]) for path in sorted(counts)]
+        return [*subfolders, *sessions]
+
+    def _checked_scope(self, scope: str) -> str:
+        relative = self._relative(self.workspace.resolve(scope)) if scope.strip("/. ") else ""
+        if relative and not (self.workspace.root / relative).exists():
+            raise self._not_found(relative, [*self._folders()])
+        return relative
+
+    def _inside(self, path: str) -> str:
+        """A path of the tree as the index writes it; refused where it leaves the workspace or the scope."""
+        relative = self._relative(self.workspace.resolve(path)) if path.strip("/. ") else ""
+        if not within(relative, self.scope):
+            raise ToolError(
+                "outside_scope", f"{path!r} is outside the folder {self.scope!r} that this question is confined to"
+            )
+        return relative
+
+    def _relative(self, full: Path) -> str:
+        inside = full.relative_to(self.workspace.root).as_posix()
+        return "" if inside == "." else inside
+
+    def _is_session(self, relative: str) -> bool:
+        full = self.workspace.root / relative
+        return full.is_file() and is_raw_name(full.name) and self.index.has(relative)
+
+    def _no_session(self, relative: str) -> ToolError:
+        if (self.workspace.root / relative).is_dir():
+            return ToolError("is_folder", f"{relative!r} is a folder: open it, or name a session in it")
+        return self._not_found(
+            relative, [record.path for record in self.index.files if within(record.path, self.scope)]
+        )
+
+    def _not_found(self, relative: str, choices: Sequence[str]) -> ToolError:
+        near = difflib.get_close_matches(relative, choices, n=_NEAR, cutoff=0.5)
+        named = relative.rpartition("/")[2]
+        near = near or [path for path in choices if named and named.lower() in path.lower()][:_NEAR]
+        hint = (
+            f"; did you mean {', '.join(map(repr, near))}?"
+            if near
+            else "; open the folder above it to see what is there"
+        )
+        return ToolError("not_found", f"there is no {relative!r} in this workspace{hint}")
+
+    def _folders(self) -> list[str]:
+        found = {parent(record.path) for record in self.index.files}
+        found |= {"/".join(path.split("/")[:end]) for path in found for end in range(1, path.count("/") + 1)}
+        return sorted(folder for folder in found if folder and within(folder, self.scope))

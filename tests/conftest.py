@@ -1,0 +1,72 @@
+"""What all tests share: the example history, a workspace built from it, and no network but loopback."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+EXAMPLES = REPOSITORY / "examples"
+DATA = Path(os.environ.get("JAM_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
+
+
+@pytest.fixture(autouse=True)
+def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = socket.socket.connect
+
+    def checked(self: socket.socket, address):
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in ("127.0.0.1", "::1", "localhost"):
+            raise OSError(f"a test tried to reach {address!r}")
+        return connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", checked)
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("JAM_WORKSPACE", "JAM_TEMPLATES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="session")
+def built_examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace of the example history. Not to be changed: take `example_workspace` for that."""
+    import jam
+
+    place = tmp_path_factory.mktemp("examples") / "examples.jam"
+    jam.build(EXAMPLES / "history", place)
+    return place
+
+
+@pytest.fixture
+def example_workspace(built_examples: Path, tmp_path: Path) -> Path:
+    """A workspace of the example history, to do with as one likes."""
+    return Path(shutil.copytree(built_examples, tmp_path / "examples.jam"))
+
+
+@pytest.fixture
+def example_history(tmp_path: Path) -> Path:
+    """A copy of the example history."""
+    return Path(shutil.copytree(EXAMPLES / "history", tmp_path / "history"))
+
+
+def benchmark_file(name: str) -> Path:
+    """A file of real data; the test is skipped where it is missing."""
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"the real data file {name} is not here (set JAM_TEST_DATA)")
+    return path
+
+
+def tree_digest(root: Path) -> dict[str, str]:
+    """Every file of a workspace but what is derived, with its digest."""
+    return {
+        path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and ".jam" not in path.relative_to(root).parts
+    }

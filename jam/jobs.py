@@ -7,7 +7,7 @@ prompt for it. The Memorizer and the Researcher know these protocols and no engi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from jam.context import Evidence, Verdict
@@ -164,10 +164,9 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One filling of all the jobs."""
+    """One filling of the Memorizer's jobs."""
 
     name: str
     memo_writer: MemoWriter
     organizer: Organizer
     summarizer: FolderSummarizer
-    meta: Mapping[str, Any] = field(default_factory=dict)

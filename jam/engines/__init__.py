@@ -1,20 +1,17 @@
-"""Engines: who does the jobs of `jam/jobs.py`. They never import one another."""
+"""Engines: who does the jobs of `jam/jobs.py`. They never import one another; their cards say who plays what."""
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from jam.errors import UsageError
+from jam.cards import load_card
 from jam.jobs import Engine
-
-ENGINES = {"extractive": "jam.engines.extractive.engine:extractive_engine"}
-"""Short name → the function that makes the engine."""
 
 
 def load_engine(name: str) -> Engine:
-    """The engine of that name. Raises `UsageError` listing the choices."""
-    if name not in ENGINES:
-        raise UsageError(f"there is no engine {name!r}; the engines are: {', '.join(sorted(ENGINES))}")
-    module, _, function = ENGINES[name].partition(":")
-    engine: Engine = getattr(import_module(module), function)()
-    return engine
+    """The engine of that name, for the Memorizer. Raises `UsageError` listing the choices."""
+    card = load_card(name)
+    return Engine(
+        name=name,
+        memo_writer=card.cast("memo_writer"),
+        organizer=card.cast("organizer"),
+        summarizer=card.cast("folder_summarizer"),
+    )

@@ -145,8 +145,8 @@ class Asked:
         return self.dates[1]
 
     def _length(self, _: Level) -> Array:
-        size = np.log1p(self.passages.length)
-        return size - size.mean()
+        size: Array = np.log1p(self.passages.length)
+        return size - float(size.mean())
 
     @cached_property
     def dates(self) -> tuple[Array, Array]:
@@ -164,4 +164,7 @@ class Asked:
 def standardise(values: Array) -> Array:
     """Zero mean and unit spread; all zeros where every value is the same."""
     spread = float(values.std())
-    return (values - values.mean()) / spread if spread > 1e-9 else np.zeros_like(values)
+    if spread <= 1e-9:
+        return np.zeros_like(values)
+    scaled: Array = (values - values.mean()) / spread
+    return scaled

@@ -111,7 +111,8 @@ class StaticEmbedder:
 def unit(vectors: Vectors) -> Vectors:
     """The vectors (the last axis) brought to length 1; zeros stay zeros."""
     norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    scaled: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    return scaled
 
 
 @lru_cache(maxsize=1)

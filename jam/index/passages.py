@@ -149,7 +149,8 @@ class Passages:
         if not len(known):
             return np.full(len(keys), -1)
         at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-        return np.where(known[at] == keys, at, -1)
+        rows: Array = np.where(known[at] == keys, at, -1)
+        return rows
 
     def inverse_frequency(self, present: Array) -> Array:
         """BM25's weight of terms, within the scope, by how many of its messages have them."""
@@ -161,4 +162,5 @@ def ranges(begin: Array, end: Array) -> Array:
     """All whole numbers of the half-open ranges, one range after the other."""
     size = np.asarray(end) - np.asarray(begin)
     offset = np.repeat(np.asarray(begin) - np.cumsum(size) + size, size)
-    return np.arange(int(size.sum())) + offset
+    numbers: Array = np.arange(int(size.sum())) + offset
+    return numbers

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,7 @@ class SearchIndex:
 
     def __init__(
         self,
-        arrays: Mapping[str, NDArray[np.generic]],
+        arrays: Mapping[str, NDArray[Any]],
         files: Sequence[FileRecord],
         shortlist: Shortlist | None = None,
         embedder: StaticEmbedder | None = None,

@@ -234,8 +234,8 @@ def _read_meta(folder: Path) -> dict[str, Any] | None:
 
 def _fits(meta: dict[str, Any], stamps: tuple[Stamp, ...]) -> bool:
     try:
-        own_tree = meta["stamps"] == [list(astuple(stamp)) for stamp in stamps]
-        return own_tree and meta["embedder"] == static_embedder().fingerprint
+        own_tree = bool(meta["stamps"] == [list(astuple(stamp)) for stamp in stamps])
+        return own_tree and bool(meta["embedder"] == static_embedder().fingerprint)
     except OSError as error:
         raise IndexUnavailable(f"the embedder can't be loaded: {error}") from error
 

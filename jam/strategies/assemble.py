@@ -21,7 +21,7 @@ import numpy as np
 from jam.context import Evidence
 from jam.index.embedder import count_tokens
 from jam.session import Message
-from jam.strategies.packing import pack
+from jam.strategies.packing import GAP_COST, pack
 from jam.strategies.question import Question
 from jam.strategies.stretch import stretch
 from jam.workspace.raw_file import RawFile
@@ -31,8 +31,6 @@ _LONGEST = 0.4
 """No single message takes more than this share of the budget; a longer one is quoted in part."""
 _SHORTEST = 40
 """Tokens that a message may have in any case."""
-_SOURCE_COST = 3
-"""Tokens of a source's number, in its brackets."""
 _CONTROL = re.compile(
     r"<(?=/?(?:think|tool_use|tool_call|tool_response|answer|system|function_calls?|invoke)\b|\|)", re.IGNORECASE
 )
@@ -88,28 +86,37 @@ class _Desk:
         speaker = str(self.index.arrays["speakers"][self.index.arrays["speaker"][row]])
         return text + count_tokens(f"{_plain(speaker)}:")
 
-    def head_cost(self, file: int) -> int:
-        return _SOURCE_COST + count_tokens(_day(self.index.files[file].started))
+    def head_cost(self, file: int, number: int = 1) -> int:
+        return count_tokens(f"[{number}]") + count_tokens(_day(self.index.files[file].started))
 
     def write(self, rows: Sequence[int]) -> Assembled:
-        """The context of the chosen messages; those that prove too dear are left out, the dearest last line first."""
+        """The context of the chosen messages."""
         by_file: dict[int, list[int]] = {}
         for row in rows:
             by_file.setdefault(self.file_of(row), []).append(row)
         files = sorted(by_file, key=lambda file: (self.index.files[file].started or "", self.index.files[file].path))
         lines: list[str] = []
+        tokens = 0
         evidence: list[Evidence] = []
         for number, file in enumerate(files, 1):
             lines.append(f"{_blank(lines)}[{number}] {_day(self.index.files[file].started)}".rstrip())
+            tokens += self.head_cost(file, number)
             for row, before in zip(by_file[file], [None, *by_file[file]], strict=False):
                 if before is not None and row != before + 1:
                     lines.append(_GAP)
+                    tokens += GAP_COST
                 message, text = self._quote(file, row)
                 lines.append(f"{_plain(message.name)}: {_plain(text)}")
+                tokens += self._cost(row, message, text)
                 evidence.append(self._evidence(file, row, message, text))
-        context = "\n".join(lines)
         paths = tuple(self.index.files[file].path for file in files)
-        return Assembled(context, tuple(evidence), paths, count_tokens(context))
+        return Assembled("\n".join(lines), tuple(evidence), paths, tokens)
+
+    def _cost(self, row: int, message: Message, text: str) -> int:
+        """Tokens of a line as it was written."""
+        whole = text is message.text and not _CONTROL.search(text)
+        own = int(self.index.arrays["cost"][row]) if whole else count_tokens(_plain(text))
+        return own + count_tokens(f"{_plain(message.name)}:")
 
     def _quote(self, file: int, row: int) -> tuple[Message, str]:
         """A message, and what is quoted of it: all, or the stretch of a very long one that answers best."""

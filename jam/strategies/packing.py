@@ -37,7 +37,7 @@ def pack(
     chosen: set[int] = set()
     opened: set[int] = set()
     left, misses = budget, 0
-    for position in np.lexsort((rows, -value)).tolist():
+    for position in np.lexsort((np.array(rows), -value)).tolist():
         row, file = rows[position], files[position]
         price = int(costs[position])
         price += GAP_COST * _gaps(row, chosen, owner) if file in opened else head_cost(file)

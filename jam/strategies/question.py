@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from jam.cards import load_card
 from jam.context import Budget
 from jam.errors import UsageError
 from jam.index.search_index import SearchIndex
@@ -45,10 +46,12 @@ class Question:
         object.__setattr__(self, "scope", toolbox.scope)
 
 
+def load_roles(engine: str, index: SearchIndex) -> Roles:
+    """The query-time roles as an engine's card casts them. Raises `UsageError` for an unknown engine."""
+    card = load_card(engine)
+    return Roles(card.cast("research_policy"), card.cast("browse_reader"), card.cast("judge", index))
+
+
 def extractive_roles(index: SearchIndex) -> Roles:
     """The roles filled without a model."""
-    from jam.engines.extractive.browse import ExtractiveBrowseReader
-    from jam.engines.extractive.judge import ExtractiveJudge
-    from jam.engines.extractive.policy import ExtractivePolicy
-
-    return Roles(ExtractivePolicy(), ExtractiveBrowseReader(), ExtractiveJudge(index))
+    return load_roles("extractive", index)

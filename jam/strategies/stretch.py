@@ -16,7 +16,7 @@ Span = tuple[int, int, int]
 
 
 def stretch(text: str, query: str, tokens: int) -> str:
-    """A run of sentences of at most `tokens` that has most of the question's words; of equals the first, and longest."""
+    """A run of sentences of at most `tokens` that has most of the question's words; of equals the first."""
     asked = _stems(query)
     spans = _spans(text, tokens)
     said = [_stems(text[begin:end]) & asked for begin, end, _ in spans]

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from jam.errors import DamagedFile, NotAWorkspace, ToolError
 from jam.session import Session
@@ -44,6 +45,8 @@ class Workspace:
         self.attachments = AttachmentStore(root)
         self.last_build: object | None = None
         """The report of the build that made this object, if one did (`jam.memorizer.build.BuildReport`)."""
+        self.kept: dict[str, Any] = {}
+        """What the layers above keep with an open workspace."""
         self._raw_cache: OrderedDict[str, tuple[tuple[int, int], RawFile]] = OrderedDict()
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jam.context import Evidence
-from jam.text import language, sentences, stopwords, words
+from jam.text import sentences, stopwords, words
 
 _VALUE = re.compile(r"(?<![\w.:/-])(\d+(?:[.,:]\d+)*)(?![\w:/-]|\.\d)")
 _ASKS_A_VALUE = re.compile(
@@ -24,6 +24,7 @@ _NEAR = 4
 _SHARED = 0.6
 """The share of the question's content words that a sentence must have, to be about what is asked."""
 _MOST = 12
+_STEM = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ def _claims(text: str, asked: frozenset[str]) -> list[tuple[frozenset[str], froz
     """For each sentence about what is asked: the words of the question that it has, and the values beside them."""
     found = []
     for sentence in sentences(text):
+        if not _VALUE.search(sentence):
+            continue
         tokens = sentence.split()
         stems = [_content(token) for token in tokens]
         present = asked & frozenset().union(*stems) if stems else frozenset()
@@ -76,7 +79,7 @@ def _claims(text: str, asked: frozenset[str]) -> list[tuple[frozenset[str], froz
 
 def _content(text: str) -> frozenset[str]:
     """Content words, cut to a rough stem so that "settle" and "settled" are one."""
-    stop = stopwords("en") | stopwords(language(text))
+    stop = stopwords("en") | stopwords("de")
     return frozenset(
-        word.lower()[:5] for word in words(text) if word.lower() not in stop and not word[0].isdigit() and len(word) > 2
+        word[:_STEM] for word in words(text.lower()) if len(word) > 2 and not word[0].isdigit() and word not in stop
     )

@@ -54,7 +54,8 @@ def _search(question: Question, call: ToolCall) -> dict[str, Any]:
 
 def _browse(question: Question, call: ToolCall) -> dict[str, Any]:
     reading = question.toolbox.browse(str(call.arguments["path"]), str(call.arguments["query"]))
-    found = sorted(([q.path, q.message, q.score] for q in reading.quotes), key=lambda item: (-item[2], item[1]))
+    best = sorted(reading.quotes, key=lambda quote: (-quote.score, quote.message))
+    found = [[quote.path, quote.message, quote.score] for quote in best]
     return {"text": reading.render(), "found": found, "files": [reading.path], "error": None}
 
 

@@ -67,6 +67,7 @@ class Researcher:
             index=index,
             since=state.get("since"),
             until=state.get("until"),
+            save=state.get("save", True),
         )
 
     def think(self, state: ResearchState) -> dict[str, Any]:
@@ -91,13 +92,14 @@ class Researcher:
             return "finalize"
         return [Send("tool", self._sent(state, number, call)) for number, call in enumerate(state["calls"], 1)]
 
-    def tool(self, sent: CallState) -> dict[str, Any]:
+    def tool(self, state: CallState) -> dict[str, Any]:
         """One call, carried out. A call made before is answered from memory and said to be a repeat."""
-        head = {"round": sent["round"], "number": sent["number"], "call": sent["call"]}
-        if sent["earlier"]:
-            text = f"a repeat of a call of round {sent['earlier']['round']}, which gave: {sent['earlier']['text']}"
-            return {"observations": [{**sent["earlier"], **head, "text": text, "error": "repeated", "seconds": 0.0}]}
-        return {"observations": [{**head, **carry_out(self.question(sent), read_call(sent["call"]))}]}
+        head = {"round": state["round"], "number": state["number"], "call": state["call"]}
+        earlier = state["earlier"]
+        if earlier:
+            text = f"a repeat of a call of round {earlier['round']}, which gave: {earlier['text']}"
+            return {"observations": [{**earlier, **head, "text": text, "error": "repeated", "seconds": 0.0}]}
+        return {"observations": [{**head, **carry_out(self.question(state), read_call(state["call"]))}]}
 
     def finalize(self, state: ResearchState) -> dict[str, Any]:
         """The context, from what was seen in this run alone."""
@@ -128,7 +130,8 @@ class Researcher:
             ),
             run_id=new_run_id(),
         )
-        self._save(question, state, observations, context)
+        if question.save:
+            self._save(question, state, observations, context)
         return context.to_dict()
 
     def compile(self, **options: Any) -> Graph:

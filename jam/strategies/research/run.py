@@ -8,20 +8,26 @@ from typing import Any
 from jam.context import Budget, MemoryContext
 from jam.strategies.question import Question, extractive_roles
 from jam.strategies.research.graph import Graph, Researcher, recursion_limit
+from jam.strategies.research.state import ResearchInput
 from jam.workspace.store import Workspace
+
+_GRAPH = "researcher"
 
 
 def research(question: Question) -> MemoryContext:
     """Answers a question by research."""
-    graph = Researcher(question.workspace, lambda _: question.roles, question.budget, question.scope).compile()
-    given = {
+    kept = question.workspace.kept
+    graph: Graph = kept.get(_GRAPH) or Researcher(question.workspace, extractive_roles, Budget()).compile()
+    kept[_GRAPH] = graph
+    given: ResearchInput = {
         "query": question.query,
         "scope": question.scope,
         "budget": asdict(question.budget),
         "since": question.since,
         "until": question.until,
+        "save": question.save,
     }
-    state = graph.invoke(given, {"recursion_limit": recursion_limit(question.budget)})  # type: ignore[arg-type]
+    state = graph.invoke(given, {"recursion_limit": recursion_limit(question.budget)})
     return MemoryContext.from_dict(state)
 
 

@@ -23,6 +23,8 @@ class ResearchInput(TypedDict, total=False):
     since: str | None
     """ISO date: only messages of that day or later."""
     until: str | None
+    save: bool
+    """Whether the run is kept in `.jam/runs/`; it is unless told otherwise."""
 
 
 class ResearchOutput(TypedDict, total=False):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from jam.function_words import FUNCTION_WORDS
+
 LANGUAGES = {
     "en": "english",
     "de": "german",
@@ -49,13 +51,9 @@ def has_cjk(text: str) -> bool:
     return _CJK.search(text) is not None
 
 
-@lru_cache(maxsize=32)
 def stopwords(language: str | None) -> frozenset[str]:
     """The function words of a language (a key of `LANGUAGES`); empty for any other."""
-    from bm25s import stopwords as lists
-
-    named = "EN_PLUS" if language == "en" else LANGUAGES.get(language or "", "none").upper()
-    return frozenset(getattr(lists, f"STOPWORDS_{named}", ()))
+    return FUNCTION_WORDS.get(language or "", frozenset())
 
 
 @lru_cache(maxsize=1)

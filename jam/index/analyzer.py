@@ -29,15 +29,6 @@ _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CJK_RUN = re.compile(f"([{_CJK}]+)")
 
-_ENGLISH = frozenset(
-    """a about also am an and any are as at be been being both but by can could did do does doing don done each either
-    for from had has have having he her hers herself him himself his how i if in into is it its itself just ll may me
-    might mine must my myself neither no nor not of off on once only onto or our ours ourselves over own re same shall
-    she should so some such t than that the their theirs them themselves then there these they this those to too under
-    until upon us ve very was we were what when where whether which while who whom whose why will with would you your
-    yours yourself d m s""".split()
-)
-"""English words that carry grammar, not content; fewer than the usual lists have ("again" and "before" may matter)."""
 _FIRST_PERSON = frozenset(
     "i me my mine myself ich mich mir mein meine meinen meiner je moi mon ma mes yo mi mis".split()
 )
@@ -55,7 +46,7 @@ class Term:
 
 def analyze(text: str, spoken: str) -> list[tuple[str, str]]:
     """Content words of a text in their order, as (term, surface word); `spoken` is the text's language."""
-    stop, stemmer = function_words(spoken), _stemmer(spoken)
+    stop, stemmer = stopwords(spoken), _stemmer(spoken)
     return [
         (stemmer.stemWord(word) if stemmer and stemmable else word, word)
         for word, stemmable in _surfaces(text)
@@ -65,7 +56,7 @@ def analyze(text: str, spoken: str) -> list[tuple[str, str]]:
 
 def query_terms(text: str, languages: Iterable[str]) -> list[Term]:
     """The content words of a question, each once; all its words where it has nothing but function words."""
-    stop = function_words(text_language(text))
+    stop = stopwords(text_language(text))
     found = list(_surfaces(text))
     kept = [(word, stemmable) for word, stemmable in found if word not in stop] or found
     return list({term.stems: term for term in (_term(word, stemmable, languages) for word, stemmable in kept)}.values())
@@ -89,12 +80,6 @@ def speaks_of_self(text: str) -> bool:
 def text_language(text: str) -> str:
     """The language a text is indexed in."""
     return language(text) or DEFAULT_LANGUAGE
-
-
-@lru_cache(maxsize=32)
-def function_words(spoken: str) -> frozenset[str]:
-    """The words of a language that the index leaves out."""
-    return _ENGLISH if spoken == "en" else stopwords(spoken)
 
 
 @lru_cache(maxsize=32)

@@ -40,17 +40,9 @@ from typing import Any
 from jam.errors import DamagedFile, WorkspaceError
 from jam.memo import Memo
 from jam.workspace import templates
+from jam.workspace.front_matter import FORMAT_VERSION, check_version, front_matter, read_front_matter
 from jam.workspace.names import label
-from jam.workspace.templates import (
-    FORMAT_VERSION,
-    OWN_COMMENT,
-    check_version,
-    decode_text,
-    front_matter,
-    hide,
-    read_front_matter,
-    reveal,
-)
+from jam.workspace.verbatim import OWN_COMMENT, decode_text, hide, reveal
 
 _BEGIN, _END = f"{OWN_COMMENT}summary -->\n", f"\n{OWN_COMMENT}end -->"
 _LISTS = ("keywords", "people", "things", "dates")

@@ -35,8 +35,16 @@ from typing import Any, get_args
 from jam.errors import DamagedFile, WorkspaceError
 from jam.session import Attachment, Kind, Message, Session, SessionKind
 from jam.workspace import templates
+from jam.workspace.front_matter import (
+    FORMAT_VERSION,
+    check_version,
+    dump_json,
+    front_matter,
+    load_json,
+    read_front_matter,
+)
 from jam.workspace.names import label
-from jam.workspace.templates import FORMAT_VERSION, OWN_COMMENT, dump_json
+from jam.workspace.verbatim import OWN_COMMENT, decode_text, hide, reveal
 
 # A marker always stands below a heading: beginning with the line break makes this a search for a literal.
 _MARKER = re.compile(rf"\n{OWN_COMMENT}message(.*)")
@@ -82,7 +90,7 @@ def render(raw: RawFile, folder: Path | None = None) -> str:
         title=title if raw.part == 1 else f"{title} (part {raw.part})",
         messages=[_shown(number, message) for number, message in enumerate(raw.session.messages, 1)],
     )
-    return f"{templates.front_matter(_front_fields(raw))}\n{body}"
+    return f"{front_matter(_front_fields(raw))}\n{body}"
 
 
 def render_checked(raw: RawFile, folder: Path | None = None) -> str:
@@ -106,7 +114,7 @@ def encode(raw: RawFile, folder: Path | None = None) -> bytes:
 
 def decode(data: bytes, where: str) -> RawFile:
     """The raw file in these bytes; `where` is its path for messages."""
-    return parse(templates.decode_text(data, where), where)
+    return parse(decode_text(data, where), where)
 
 
 def parse(text: str, where: str) -> RawFile:
@@ -154,8 +162,8 @@ def _front_fields(raw: RawFile) -> dict[str, object]:
 
 
 def _read_front(text: str, where: str) -> tuple[RawFront, int]:
-    fields, start = templates.read_front_matter(text, where)
-    templates.check_version(fields, where)
+    fields, start = read_front_matter(text, where)
+    check_version(fields, where)
     try:
         return _front(fields), start
     except (ValueError, TypeError, KeyError) as error:
@@ -189,7 +197,7 @@ def _checked(fields: Mapping[str, Any], key: str, kind: type, *default: Any) -> 
 
 
 def _shown(number: int, message: Message) -> dict[str, object]:
-    body, flags = templates.hide(message.text)
+    body, flags = hide(message.text)
     marker = dump_json(_marker_fields(message, flags)).replace("<", "\\u003c").replace(">", "\\u003e")
     return {
         "number": number,
@@ -237,7 +245,7 @@ def _chunks(text: str, start: int) -> Iterator[tuple[re.Match[str], str]]:
 
 def _read_message(marker: str, body: str) -> tuple[Message, str]:
     """The message, and the beginning of the digest that its text had when it was written."""
-    fields = templates.load_json(marker.rstrip().removesuffix("-->"))
+    fields = load_json(marker.rstrip().removesuffix("-->"))
     if not isinstance(fields, dict):
         raise TypeError("not an object")
     role, kind = fields["role"], fields.get("kind", "message")
@@ -247,6 +255,6 @@ def _read_message(marker: str, body: str) -> tuple[Message, str]:
     if not {type(id), type(at), type(speaker), type(thread)} <= _TEXT_OR_NONE:
         raise TypeError(f"id {id!r}, at {at!r}, speaker {speaker!r}, thread {thread!r}")
     attachments = tuple(Attachment(**file) for file in fields["attachments"]) if "attachments" in fields else ()
-    text = templates.reveal(body, fields)
+    text = reveal(body, fields)
     message = Message(role, text, id, at, speaker, kind, thread, attachments, fields.get("meta", {}))
     return message, fields.get("sha256", "")

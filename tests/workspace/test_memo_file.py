@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from jam.errors import DamagedFile, NewerWorkspace, WorkspaceError
 from jam.memo import Memo
-from jam.workspace import templates
 from jam.workspace.memo_file import MemoFile, decode_memo, encode_memo, parse_memo, render_memo
+from jam.workspace.verbatim import UNSAFE
 
 GOLDEN = Path(__file__).parent / "golden" / "chat.memo.md"
 _PIECES = [
@@ -78,7 +78,7 @@ def test_every_memo_comes_back(file):
     back = parse_memo(text, "x.memo.md")
     assert back == file
     assert not back.edited
-    assert not templates.UNSAFE.search(text)
+    assert not UNSAFE.search(text)
     assert decode_memo(encode_memo(file), "x.memo.md") == file
 
 

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from jam.errors import DamagedFile, NewerWorkspace, WorkspaceError
 from jam.session import Attachment, Kind, Message, Session
-from jam.workspace import templates
+from jam.workspace.front_matter import read_front_matter
 from jam.workspace.raw_file import RawFile, decode, encode, parse, parse_front, render, render_checked
+from jam.workspace.verbatim import UNSAFE
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -153,7 +154,7 @@ def test_every_session_comes_back(raw):
     back = parse(text, "x.md")
     assert back == raw
     assert back.damaged == ()
-    assert not templates.UNSAFE.search(text)
+    assert not UNSAFE.search(text)
     assert decode(text.encode("utf-8"), "x.md") == raw
 
 
@@ -205,7 +206,7 @@ def test_only_one_marker_line_a_message_whatever_the_texts_say():
 def test_yaml_reads_the_front_matter_alike():
     front = render(CHAT).split("---\n")[1]
     fields = yaml.safe_load(front)
-    assert fields == dict(templates.read_front_matter(render(CHAT), "x.md")[0])
+    assert fields == dict(read_front_matter(render(CHAT), "x.md")[0])
     assert fields["id"] == "conv-26/session_1"
     assert fields["at"] == "2023-05-08T13:56:00"
     assert fields["group"] == ["conv-26"]

@@ -92,7 +92,7 @@ def main() -> None:
     except UsageError as error:
         _leave(str(error), 2)
     except ToolError as error:
-        _leave(str(error), 1)
+        _leave(str(error), 2 if error.code == "bad_arguments" else 1)
     except JamError as error:
         _leave(str(error), 1)
     except BrokenPipeError:

@@ -22,7 +22,7 @@ def command(workspace: Path, folder: str, depth: int, as_json: bool, quiet: bool
 
     hush(quiet)
     place = Workspace.open(workspace)
-    full = place.resolve(folder) if folder.strip("/. ") else place.root
+    full = place.resolve(folder or "/")
     if not full.is_dir():
         raise ToolError("not_found", f"there is no folder {folder!r} in this workspace; see: jam tree {workspace}")
     relative = full.relative_to(place.root).as_posix()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from jam.errors import UnreadableFile
 from jam.history.decoding import decode, looks_binary
+from jam.history.jsontext import BadJson, parse_json, read_whole
 from jam.history.reader import Note, Reader, Skipped, SourceFile, Spill
 from jam.history.registry import detect, get_reader
 from jam.history.report import FileRow, ReadReport
@@ -133,6 +134,11 @@ class HistoryReading:
     def _why_not(self, file: SourceFile) -> str:
         if looks_binary(file.sample):
             return "binary (not a supported format)"
+        if file.suffix == ".json":
+            try:
+                parse_json(read_whole(file))
+            except BadJson as error:
+                return f"not valid JSON: {error}"
         if self._formats is not None and detect(file) is not None:
             return f"not one of the formats asked for ({', '.join(self._formats)})"
         return "unsupported format"

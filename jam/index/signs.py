@@ -35,9 +35,11 @@ class Signs:
     """Cosine of the closest message to the content words alone."""
     closeness: float
     """Cosine of the closest message to the whole question without names."""
+    named: float
+    """1 where a word stands there that is rare anywhere: a name, an identifier, a word of another language."""
 
 
-LIMITS = Signs(coverage=0.5, breadth=0.3, rarest=0.5, topic=0.34, closeness=0.4)
+LIMITS = Signs(coverage=0.5, breadth=0.3, rarest=0.5, topic=0.34, closeness=0.4, named=0.5)
 """A sign below its limit is weak. Set so that hardly any answerable question of LoCoMo is called absent."""
 
 
@@ -62,15 +64,22 @@ def read_signs(asked: Asked) -> Signs | None:
         rarest=float(asked.similarity[int(weight.argmax())].max()),
         topic=_nearest(asked, wanted),
         closeness=_nearest(asked, [word for word in text_terms(asked.text) if word not in named]),
+        named=float(any(_rare(asked, line) for line in np.flatnonzero(weight > 0).tolist())),
     )
 
 
 def absent(asked: Asked) -> bool:
-    """True when the scope says nothing about the question: it is empty, or every sign is weak."""
-    if not len(asked.passages):
+    """True when the scope says nothing about the question: either is without words, or every sign is weak."""
+    if not len(asked.passages) or not asked.terms:
         return True
     found = read_signs(asked)
     return found is not None and all(have < limit for have, limit in zip(astuple(found), astuple(LIMITS), strict=True))
+
+
+def _rare(asked: Asked, line: int) -> bool:
+    """Whether a term of the question stands in the scope and is no whole word of the embedder's vocabulary."""
+    in_pieces = len(asked.passages.embedder.token_ids([asked.surfaces[line]])[0]) > 1
+    return in_pieces and bool(asked.frequency[line].any())
 
 
 def _nearest(asked: Asked, words: list[str]) -> float:

@@ -11,6 +11,7 @@ date; every message says who speaks. Its length is counted exactly, in tokens of
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ from jam.workspace.raw_file import RawFile
 _GAP = "…"
 _LONGEST = 0.4
 """No single message takes more than this share of the budget; a longer one is quoted in part."""
+_MARGIN, _MARGIN_FROM, _MARGIN_A_DOUBLING = 6.0, 2000, 1.5
+"""What is hardly likely only dilutes a context, even where there is room. Of LoCoMo's gold messages 2.5 % score more
+than 6 below the best, 1.1 % more than 8."""
 _SHORTEST = 40
 """Tokens that a message may have in any case."""
 _CONTROL = re.compile(
@@ -55,7 +59,8 @@ def nothing() -> Assembled:
 def assemble(question: Question, ranked: Sequence[tuple[int, float]]) -> Assembled:
     """The best of the ranked messages (rows of the index, with scores), as many as fit `budget.context_tokens`."""
     desk = _Desk(question)
-    usable = [(row, score) for row, score in ranked if desk.index.arrays["cost"][row] > 0]
+    bar = max((score for _, score in ranked), default=0.0) - _margin(question.budget.context_tokens)
+    usable = [(row, score) for row, score in ranked if score >= bar and desk.index.arrays["cost"][row] > 0]
     rows = [row for row, _ in usable]
     chosen = pack(
         rows,
@@ -66,6 +71,11 @@ def assemble(question: Question, ranked: Sequence[tuple[int, float]]) -> Assembl
         question.budget.context_tokens,
     )
     return desk.write(chosen)
+
+
+def _margin(tokens: int) -> float:
+    """How far below the best a message may score (log-odds); who asks for more tokens gets less likely ones too."""
+    return _MARGIN + _MARGIN_A_DOUBLING * max(0.0, math.log2(tokens / _MARGIN_FROM))
 
 
 class _Desk:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from jam.cards import load_card
 from jam.context import Budget
 from jam.errors import UsageError
-from jam.index.search_index import SearchIndex
+from jam.index.search_index import SearchIndex, Within
 from jam.jobs import BrowseReader, Judge, ResearchPolicy
 from jam.tools.toolbox import Toolbox
 from jam.workspace.store import Workspace
@@ -41,6 +41,7 @@ class Question:
     def __post_init__(self) -> None:
         if not self.query.strip():
             raise UsageError("the question is empty; ask something")
+        Within(self.scope, self.since, self.until).days()  # a date that is none is said now, not after the search
         toolbox = Toolbox(self.workspace, self.index, self.roles.reader, self.scope)
         object.__setattr__(self, "toolbox", toolbox)
         object.__setattr__(self, "scope", toolbox.scope)

@@ -107,14 +107,14 @@ class Toolbox:
         return [*subfolders, *sessions]
 
     def _checked_scope(self, scope: str) -> str:
-        relative = self._relative(self.workspace.resolve(scope)) if scope.strip("/. ") else ""
+        relative = self._relative(self.workspace.resolve(scope or "/"))
         if relative and not (self.workspace.root / relative).exists():
             raise self._not_found(relative, [*self._folders()])
         return relative
 
     def _inside(self, path: str) -> str:
         """A path of the tree as the index writes it; refused where it leaves the workspace or the scope."""
-        relative = self._relative(self.workspace.resolve(path)) if path.strip("/. ") else ""
+        relative = self._relative(self.workspace.resolve(path or "/"))
         if not within(relative, self.scope):
             raise ToolError(
                 "outside_scope", f"{path!r} is outside the folder {self.scope!r} that this question is confined to"

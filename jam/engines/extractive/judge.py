@@ -8,11 +8,14 @@ import numpy as np
 
 from jam.context import Evidence
 from jam.engines.extractive.conflict import find_conflict
+from jam.index.asked import Asked
 from jam.index.search_index import SearchIndex, Within
 from jam.jobs import Judgement
 
 _LIKE = 0.6
 """A term of the question is met by a word this much like it."""
+_ENOUGH = 0.6
+"""The evidence suffices if it speaks to this share of the question's content words, by their idf."""
 
 
 class ExtractiveJudge:
@@ -23,39 +26,37 @@ class ExtractiveJudge:
 
     def judge(self, query: str, evidence: Sequence[Evidence], scope: str) -> Judgement:
         ranking = self.index.rank(query, Within(scope))
-        if not evidence or not ranking.found:
+        rows = [self.index.row(item.path, item.message) for item in evidence]
+        missing, met = _met(ranking.asked, rows)
+        if not ranking.found:
+            return Judgement("absent", "Nothing in what was searched bears on the question.", missing)
+        if not evidence:
             return Judgement(
-                "absent", "Nothing in what was searched bears on the question.", self._missing(query, (), scope)
+                "partial", "No message found fits into the context; allow it more tokens.", missing
             )
-        conflict = find_conflict(query, self._best(query, evidence, scope))
+        best = sorted(zip(rows, evidence, strict=True), key=lambda pair: -float(ranking.scores[pair[0]]))
+        conflict = find_conflict(query, [item for _, item in best])
         if conflict:
-            first, second = conflict.first, conflict.second
-            told = f"{_when(first)} {first.path} message {first.message} says {conflict.values[0]}"
-            other = f"{_when(second)} {second.path} message {second.message} says {conflict.values[1]}"
-            return Judgement("conflicting", f"The evidence differs: {told}; {other}.")
-        missing = self._missing(query, evidence, scope)
-        if missing:
+            first, second = _said(conflict.first, conflict.values[0]), _said(conflict.second, conflict.values[1])
+            return Judgement("conflicting", f"The evidence differs: {first}; {second}.")
+        if met < _ENOUGH:
             return Judgement("partial", f"Nothing found speaks of: {', '.join(missing)}.", missing)
         return Judgement("sufficient")
 
-    def _best(self, query: str, evidence: Sequence[Evidence], scope: str) -> list[Evidence]:
-        """The evidence, best first."""
-        scores = self.index.rank(query, Within(scope)).scores
-        return sorted(evidence, key=lambda item: -float(scores[self.index.row(item.path, item.message)]))
 
-    def _missing(self, query: str, evidence: Sequence[Evidence], scope: str) -> tuple[str, ...]:
-        """Content words of the question that no evidence has, nor a word much like them."""
-        asked = self.index.rank(query, Within(scope)).asked
-        weighty = asked.weight > 0
-        if not len(asked.passages):
-            return ()
-        rows = [self.index.row(item.path, item.message) for item in evidence]
-        local = asked.passages.local[np.array(rows, dtype=np.int64)] if rows else np.zeros(0, np.int64)
-        local = local[local >= 0]
-        met = asked.similarity[:, local].max(axis=1) if len(local) else np.zeros(len(asked.terms))
-        absent = (met < _LIKE) & weighty
-        return tuple(surface for surface, gone in zip(asked.surfaces, absent, strict=True) if gone)
+def _met(asked: Asked, rows: Sequence[int]) -> tuple[tuple[str, ...], float]:
+    """The content words of the question that no evidence has, nor a word much like them; the share of the others."""
+    total = float(asked.weight.sum())
+    if not len(asked.passages) or not total:
+        return (), 1.0
+    local = asked.passages.local[np.array(rows, dtype=np.int64)]
+    local = local[local >= 0]
+    likeness = asked.similarity[:, local].max(axis=1) if len(local) else np.zeros(len(asked.terms))
+    lost = (likeness < _LIKE) & (asked.weight > 0)
+    missing = tuple(surface for surface, gone in zip(asked.surfaces, lost, strict=True) if gone)
+    return missing, 1.0 - float(asked.weight[lost].sum()) / total
 
 
-def _when(evidence: Evidence) -> str:
-    return f"on {evidence.at[:10]}" if evidence.at else "undated,"
+def _said(evidence: Evidence, value: str) -> str:
+    when = f"on {evidence.at[:10]}" if evidence.at else "undated,"
+    return f"{when} {evidence.path}, message {evidence.message}, says {value}"

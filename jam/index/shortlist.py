@@ -6,6 +6,7 @@ then does the fine ranking compare the messages of those sessions.
 
 from __future__ import annotations
 
+import logging
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ def save_bm25(arrays: Arrays, folder: Path) -> None:
     counts = _counts_by_message(arrays)
     documents = [np.repeat(term[a:b], counts[a:b]).tolist() for a, b in pairwise(start)]
     vocabulary = {str(key): number for number, key in enumerate(arrays["term_key"])}
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
     index = bm25s.BM25(k1=1.2, b=0.75)
     index.index((documents, vocabulary), show_progress=False, create_empty_token=False)
     index.save(str(folder), show_progress=False)

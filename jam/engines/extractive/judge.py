@@ -31,9 +31,7 @@ class ExtractiveJudge:
         if not ranking.found:
             return Judgement("absent", "Nothing in what was searched bears on the question.", missing)
         if not evidence:
-            return Judgement(
-                "partial", "No message found fits into the context; allow it more tokens.", missing
-            )
+            return Judgement("partial", "No message found fits into the context; allow it more tokens.", missing)
         best = sorted(zip(rows, evidence, strict=True), key=lambda pair: -float(ranking.scores[pair[0]]))
         conflict = find_conflict(query, [item for _, item in best])
         if conflict:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,7 +31,7 @@ def solve(problem):
 def written(chosen, costs, files) -> int:
     """What the written form of some rows costs: heads, lines, and a line for each gap."""
     ordered = sorted(chosen)
-    gaps = sum(files[a] == files[b] and b != a + 1 for a, b in zip(ordered, ordered[1:], strict=False))
+    gaps = sum(files[a] == files[b] and b != a + 1 for a, b in pairwise(ordered))
     return HEAD * len({files[row] for row in ordered}) + sum(costs[row] for row in ordered) + gaps
 
 

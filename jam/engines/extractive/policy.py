@@ -63,12 +63,14 @@ class ExtractivePolicy:
 
 
 def _leads(query: str, quotes: Sequence[str], count: int) -> list[str]:
-    """New names in the last quote, each with the words of the question that no quote has."""
+    """New names in the last quote, each with the words of the question that no quote has; none if none is left."""
     people, things = names(quotes[-1:], ())
     asked = _stems(query)
     told = frozenset[str]().union(*map(_stems, quotes))
     stop = stopwords("en") | stopwords(language(query))
     rest = [word for word in words(query) if word.lower() not in stop and word.lower()[:_STEM] not in told]
+    if not rest:
+        return []
     known = frozenset[str]().union(*map(_stems, quotes[:-1])) if len(quotes) > 1 else frozenset()
     new = [name for name in (*things, *people) if not _stems(name) <= asked | known]
     return [" ".join([name, *rest]) for name in new[:count]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
@@ -19,7 +19,7 @@ from jam.context import Budget, MemoryContext, Usage
 from jam.errors import UsageError
 from jam.index.search_index import SearchIndex
 from jam.index.store import open_index
-from jam.strategies.assemble import assemble, nothing
+from jam.strategies.conclude import conclude
 from jam.strategies.question import Question, Roles
 from jam.strategies.research.calls import carry_out
 from jam.strategies.research.selection import select
@@ -33,12 +33,14 @@ from jam.strategies.research.state import (
     read_trail,
     write_call,
 )
-from jam.strategies.runs import new_run_id, save_run
+from jam.strategies.runs import save_run
 from jam.workspace.store import Workspace
 
 Graph = CompiledStateGraph[ResearchState, Any, ResearchInput, ResearchOutput]
-_STEPS_AROUND = 5
-"""Steps that aren't rounds: start, the last thought, finalize, and room for a host graph's own."""
+_STEPS_AROUND = 6
+"""Steps that aren't rounds: begin, the last thought, finalize, and room for a host graph's own."""
+
+_NOTHING_YET = {"thoughts": None, "observations": None}
 
 
 class Researcher:
@@ -70,21 +72,21 @@ class Researcher:
             save=state.get("save", True),
         )
 
+    def begin(self, state: ResearchState) -> dict[str, Any]:
+        """Checks the question, and clears what an earlier one of the same thread has left in the state."""
+        question = self.question(state)
+        return {"scope": question.scope, "began": time.time(), "round": 0, "calls": [], **_NOTHING_YET}
+
     def think(self, state: ResearchState) -> dict[str, Any]:
         """What to look at next, within what the budget leaves."""
         question = self.question(state)
-        began = state.get("began") or time.time()
-        round_ = state.get("round") or 0
-        base = {"began": began, "round": round_, "scope": question.scope, "calls": []}
-        spent = time.time() - began
-        if round_ >= question.budget.rounds or (
-            question.budget.seconds is not None and spent >= question.budget.seconds
-        ):
-            return base
-        decision = question.roles.policy.decide(read_trail({**state, "scope": question.scope}, question.budget))
+        late = question.budget.seconds is not None and time.time() - state["began"] >= question.budget.seconds
+        if late or state["round"] >= question.budget.rounds:
+            return {"calls": []}
+        decision = question.roles.policy.decide(read_trail(state, question.budget))
         calls = [write_call(call) for call in decision.calls[: question.budget.calls_per_round]]
-        thought = {"round": round_ + 1, "text": decision.thought, "calls": calls}
-        return {**base, "calls": calls, "round": round_ + bool(calls), "thoughts": [thought]}
+        thought = {"round": state["round"] + 1, "text": decision.thought, "calls": calls}
+        return {"calls": calls, "round": state["round"] + bool(calls), "thoughts": [thought]}
 
     def route(self, state: ResearchState) -> Sequence[Send] | Literal["finalize"]:
         """The round's calls, each to run beside the others; without calls, the end."""
@@ -105,42 +107,28 @@ class Researcher:
         """The context, from what was seen in this run alone."""
         question = self.question(state)
         trail = read_trail(state, question.budget)
-        gathered = assemble(question, select(trail, question.index.row))
-        judgement = question.roles.judge.judge(question.query, gathered.evidence, question.scope)
-        if judgement.verdict == "absent":
-            gathered = nothing()
-        observations = sorted(state.get("observations") or [], key=lambda item: (item["round"], item["number"]))
-        searched = [item["call"]["arguments"]["query"] for item in observations if item["call"]["tool"] == "search"]
-        context = MemoryContext(
-            query=question.query,
-            verdict=judgement.verdict,
-            answer=judgement.answer,
-            context=gathered.context,
-            evidence=gathered.evidence,
-            sources=gathered.sources,
-            notes=judgement.notes,
-            searched=tuple(dict.fromkeys(map(str, searched))),
-            missing=judgement.missing,
+        context = conclude(
+            question,
+            select(trail, question.index.row),
             strategy="research",
-            usage=Usage(
-                rounds=state.get("round") or 0,
-                tool_calls=len(observations),
-                context_tokens=gathered.tokens,
-                seconds=round(time.time() - state["began"], 6),
-            ),
-            run_id=new_run_id(),
+            searched=[str(o.call.arguments["query"]) for o in trail.observations if o.call.tool == "search"],
+            usage=Usage(rounds=trail.rounds, tool_calls=len(trail.observations)),
         )
+        seconds = round(time.time() - state["began"], 6)
+        context = replace(context, usage=replace(context.usage, seconds=seconds))
         if question.save:
-            self._save(question, state, observations, context)
+            self._save(question, state, context)
         return context.to_dict()
 
     def compile(self, **options: Any) -> Graph:
         """The graph, compiled; options (such as `checkpointer`) go to LangGraph's `compile`."""
         graph = StateGraph(ResearchState, input_schema=ResearchInput, output_schema=ResearchOutput)
+        graph.add_node("begin", self.begin)
         graph.add_node("think", self.think)
         graph.add_node("tool", self.tool, input_schema=CallState)
         graph.add_node("finalize", self.finalize)
-        graph.add_edge(START, "think")
+        graph.add_edge(START, "begin")
+        graph.add_edge("begin", "think")
         graph.add_conditional_edges("think", self.route, ["tool", "finalize"])
         graph.add_edge("tool", "think")
         graph.add_edge("finalize", END)
@@ -161,7 +149,8 @@ class Researcher:
             "earlier": earlier[0] if earlier else None,
         }
 
-    def _save(self, question: Question, state: ResearchState, observations: Any, context: MemoryContext) -> None:
+    def _save(self, question: Question, state: ResearchState, context: MemoryContext) -> None:
+        observations = sorted(state.get("observations") or [], key=lambda item: (item["round"], item["number"]))
         events: list[dict[str, Any]] = []
         for thought in state.get("thoughts") or []:
             events.append({"event": "thought", **thought})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, TypedDict
@@ -44,6 +43,11 @@ class ResearchOutput(TypedDict, total=False):
     run_id: str
 
 
+def gather(known: list[dict[str, Any]] | None, new: list[dict[str, Any]] | None) -> list[dict[str, Any]]:
+    """Adds what parallel steps report; `None` begins anew, for a thread that is asked its next question."""
+    return [] if new is None else [*(known or []), *new]
+
+
 class ResearchState(ResearchInput, ResearchOutput, total=False):
     """Input, output, and what lies between."""
 
@@ -52,8 +56,8 @@ class ResearchState(ResearchInput, ResearchOutput, total=False):
     round: int
     calls: list[dict[str, Any]]
     """The calls of the round under way."""
-    thoughts: Annotated[list[dict[str, Any]], operator.add]
-    observations: Annotated[list[dict[str, Any]], operator.add]
+    thoughts: Annotated[list[dict[str, Any]], gather]
+    observations: Annotated[list[dict[str, Any]], gather]
 
 
 class CallState(TypedDict):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from jam.context import Budget, MemoryContext
 from jam.engines import load_engine
+from jam.errors import UsageError
+from jam.index.search_index import Within
 from jam.index.store import open_index
 from jam.memorizer.build import build as _build
 from jam.memorizer.progress import Progress
@@ -35,6 +37,14 @@ async def abuild(
     return await asyncio.to_thread(build, history, workspace, engine=engine, progress=progress)
 
 
+def check_question(query: str, strategy: str, since: str | None, until: str | None) -> None:
+    """Raises `UsageError` for what can't be asked, before anything is built or read for it."""
+    load_strategy(strategy)
+    if not query.strip():
+        raise UsageError("the question is empty; ask something")
+    Within("", since, until).days()
+
+
 def recall(
     workspace: Workspace | str | Path,
     query: str,
@@ -52,7 +62,7 @@ def recall(
     With `save` the run is kept in `.jam/runs/`. Raises `UsageError` for an empty question or an unknown strategy,
     `ToolError` for a scope that isn't there.
     """
-    answer = load_strategy(strategy)
+    check_question(query, strategy, since, until)
     place = workspace if isinstance(workspace, Workspace) else Workspace.open(workspace)
     index = open_index(place)
     question = Question(
@@ -66,7 +76,7 @@ def recall(
         until=until,
         save=save,
     )
-    return answer(question)
+    return load_strategy(strategy)(question)
 
 
 async def arecall(

@@ -7,6 +7,7 @@ from typing import Any
 
 from jam.context import Evidence, MemoryContext
 from jam.errors import DamagedFile, ToolError
+from jam.rendering import render_context
 from jam.workspace.raw_file import RawFile
 from jam.workspace.store import Workspace
 
@@ -34,6 +35,9 @@ def verify_context(workspace: Workspace, context: MemoryContext) -> list[Fault]:
     faults = [fault for evidence in context.evidence for fault in _check(workspace, evidence)]
     cited = {evidence.path for evidence in context.evidence}
     faults += [Fault(path, 0, "a source that no evidence quotes") for path in context.sources if path not in cited]
+    faults += [Fault(path, 0, "quoted, but not among the sources") for path in sorted(cited - set(context.sources))]
+    if context.context != render_context(context.evidence, context.sources):
+        faults.append(Fault("context", 0, "the text is not what its evidence gives"))
     told = {(fault.path, fault.message) for fault in faults}
     for path in sorted(cited):
         raw = _read(workspace, path)

@@ -155,7 +155,6 @@ def test_an_index_that_differs_is_a_fault(example_workspace: Path):
     assert not checkup.sound
 
 
-@pytest.mark.xfail(strict=True, reason="a generation of the same name is kept, damaged as it is")
 def test_to_rebuild_mends_the_index(example_workspace: Path):
     alter(example_workspace)
     checkup = examine(example_workspace, rebuild_index=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import jam
+from jam.rendering import render_context
 from jam.verification import Fault
 from tests.histories import PORT
 
@@ -89,7 +90,9 @@ def test_a_quote_moved_to_another_message_is_a_fault(workspace: jam.Workspace, c
 
 
 def test_a_stretch_of_a_message_holds(workspace: jam.Workspace, context: jam.MemoryContext):
-    assert jam.verify_context(workspace, tampered(context, text=context.evidence[0].text[2:20])) == []
+    cut = tampered(context, text=context.evidence[0].text[2:20])
+    cut = replace(cut, context=render_context(cut.evidence, cut.sources))
+    assert jam.verify_context(workspace, cut) == []
 
 
 def test_a_missing_file_is_a_fault(workspace: jam.Workspace, context: jam.MemoryContext):
@@ -102,12 +105,10 @@ def test_a_source_that_nothing_quotes_is_a_fault(workspace: jam.Workspace, conte
     assert jam.verify_context(workspace, false) == [Fault("notes/never.md", 0, "a source that no evidence quotes")]
 
 
-@pytest.mark.xfail(strict=True, reason="evidence of an unlisted source is not noticed")
 def test_a_quote_whose_source_is_not_listed_is_a_fault(workspace: jam.Workspace, context: jam.MemoryContext):
     assert jam.verify_context(workspace, replace(context, sources=context.sources[1:]))
 
 
-@pytest.mark.xfail(strict=True, reason="the text of the context is not checked")
 def test_words_in_the_context_that_no_evidence_has_are_a_fault(workspace: jam.Workspace, context: jam.MemoryContext):
     false = replace(context, context=context.context.replace("48 boats", "84 boats"))
     assert jam.verify_context(workspace, false)

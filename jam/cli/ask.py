@@ -48,11 +48,12 @@ def command(
 
     Prints the context: quotes with their dates, under the numbers of their sources.
     """
-    from jam.api import recall
+    from jam.api import check_question, recall
     from jam.context import Budget
 
     hush(quiet)
     budget = Budget(rounds=rounds, seconds=seconds, tokens=tokens, context_tokens=context_tokens)
+    check_question(question, strategy, since, until)
     place, complete = _workspace(path, workspace, engine, quiet)
     context = recall(place, question, strategy=strategy, scope=scope or None, since=since, until=until, budget=budget)
     emit(context.to_dict(), show(context), as_json)

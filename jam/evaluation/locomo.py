@@ -38,7 +38,10 @@ def load_questions(path: Path) -> list[BenchQuestion]:
     rows = data if isinstance(data, list) else [data]
     if not rows or not all(isinstance(row, dict) and "qa" in row and "conversation" in row for row in rows):
         raise HistoryError(f"{path} is not LoCoMo's JSON: a list of objects with `conversation` and `qa` is expected")
-    return [question for row in rows for question in _questions(row)]
+    try:
+        return [question for row in rows for question in _questions(row)]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise HistoryError(f"{path} is not LoCoMo's JSON: {type(error).__name__}: {error}") from error
 
 
 def _questions(row: dict[str, Any]) -> list[BenchQuestion]:

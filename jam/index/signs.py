@@ -36,7 +36,7 @@ class Signs:
     closeness: float
     """Cosine of the closest message to the whole question without names."""
     named: float
-    """1 where a word stands there that is rare anywhere: a name, an identifier, a word of another language."""
+    """1 where a word stands there that is rare there and anywhere: an identifier, a word of another language."""
 
 
 LIMITS = Signs(coverage=0.5, breadth=0.3, rarest=0.5, topic=0.34, closeness=0.4, named=0.5)
@@ -77,9 +77,10 @@ def absent(asked: Asked) -> bool:
 
 
 def _rare(asked: Asked, line: int) -> bool:
-    """Whether a term of the question stands in the scope and is no whole word of the embedder's vocabulary."""
+    """Whether a term stands in a few messages of the scope and is no whole word of the embedder's vocabulary."""
+    few = max(2, len(asked.passages) // 200)
     in_pieces = len(asked.passages.embedder.token_ids([asked.surfaces[line]])[0]) > 1
-    return in_pieces and bool(asked.frequency[line].any())
+    return in_pieces and 0 < int((asked.frequency[line] > 0).sum()) <= few
 
 
 def _nearest(asked: Asked, words: list[str]) -> float:

@@ -35,6 +35,9 @@ from jam.workspace.store import Workspace
 _log = logging.getLogger(__name__)
 _VERSION = 1
 _BM25 = "bm25"
+_META = {"version", "embedder", "digest", "arrays", "stamps", "files"}
+_DAMAGE = (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError)
+"""What reading a damaged generation may raise; each means: make it anew."""
 
 
 class IndexState(enum.StrEnum):
@@ -104,13 +107,13 @@ def index_state(workspace: Workspace) -> IndexState:
     if not _fits(meta, stamps):
         return IndexState.stale
     records, sessions = _read_tree(workspace, stamps)
-    fresh = build_arrays(sessions, static_embedder())
-    same = meta["files"] == [asdict(record) for record in records] and meta["digest"] == _digest(fresh)
-    return (
-        IndexState.equal
-        if same and _digest(_load_arrays(folder, list(fresh))) == meta["digest"]
-        else IndexState.differs
-    )
+    fresh = _digest(build_arrays(sessions, static_embedder()))
+    try:
+        stored = _digest(_load_arrays(folder, meta["arrays"]))
+    except _DAMAGE:
+        return IndexState.differs
+    same = meta["files"] == [asdict(record) for record in records] and fresh == meta["digest"] == stored
+    return IndexState.equal if same else IndexState.differs
 
 
 def _made(workspace: Workspace, stamps: tuple[Stamp, ...]) -> SearchIndex:
@@ -143,31 +146,31 @@ def _read_tree(workspace: Workspace, stamps: tuple[Stamp, ...]) -> tuple[list[Fi
 
 
 def _write(workspace: Workspace, stamps: tuple[Stamp, ...], records: list[FileRecord], arrays: Arrays) -> Path:
+    """Writes a generation, in the place of one of the same name, and names it the current one."""
     home = workspace.derived / "index"
-    digest = _digest(arrays)
-    name = hashlib.sha256(json.dumps([digest, [astuple(stamp) for stamp in stamps]]).encode()).hexdigest()[:20]
-    folder = home / name
-    if _read_meta(folder) is None:
-        temporary = home / f".new-{os.getpid()}-{threading.get_ident()}"
-        shutil.rmtree(temporary, ignore_errors=True)
-        temporary.mkdir(parents=True)
-        for key, array in arrays.items():
-            np.save(temporary / f"{key}.npy", array, allow_pickle=False)
-        if len(records) > SHORTLIST:
-            save_bm25(arrays, temporary / _BM25)
-        meta = {
-            "version": _VERSION,
-            "embedder": static_embedder().fingerprint,
-            "digest": digest,
-            "stamps": [astuple(stamp) for stamp in stamps],
-            "files": [asdict(record) for record in records],
-        }
-        files.write_atomic(temporary / "meta.json", json.dumps(meta, ensure_ascii=True).encode())
-        shutil.rmtree(folder, ignore_errors=True)
-        temporary.rename(folder)
+    meta = {
+        "version": _VERSION,
+        "embedder": static_embedder().fingerprint,
+        "digest": _digest(arrays),
+        "arrays": _shapes(arrays),
+        "stamps": [astuple(stamp) for stamp in stamps],
+        "files": [asdict(record) for record in records],
+    }
+    text = json.dumps(meta, ensure_ascii=True).encode()
+    name = hashlib.sha256(text).hexdigest()[:20]
+    temporary = home / f".new-{os.getpid()}-{threading.get_ident()}"
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir(parents=True)
+    for key, array in arrays.items():
+        np.save(temporary / f"{key}.npy", array, allow_pickle=False)
+    if len(records) > SHORTLIST:
+        save_bm25(arrays, temporary / _BM25)
+    files.write_atomic(temporary / "meta.json", text)
+    shutil.rmtree(home / name, ignore_errors=True)
+    temporary.rename(home / name)
     files.write_atomic(home / "current", name.encode())
     _sweep(home, keep=name)
-    return folder
+    return home / name
 
 
 def _sweep(home: Path, keep: str) -> None:
@@ -189,8 +192,8 @@ def _load(workspace: Workspace, stamps: tuple[Stamp, ...]) -> SearchIndex | None
         return None
     try:
         records = [FileRecord(**record) for record in meta["files"]]
-        return _opened(folder, records, _load_arrays(folder, None))
-    except (OSError, ValueError, TypeError, KeyError) as error:
+        return _opened(folder, records, _load_arrays(folder, meta["arrays"]))
+    except _DAMAGE as error:
         _log.warning("the index in %s is damaged and is made anew: %s", folder, error)
         return None
 
@@ -200,12 +203,16 @@ def _opened(folder: Path, records: list[FileRecord], arrays: Arrays) -> SearchIn
     return SearchIndex(arrays, records, shortlist)
 
 
-def _load_arrays(folder: Path, names: list[str] | None) -> Arrays:
-    chosen = names if names is not None else sorted(path.stem for path in folder.glob("*.npy"))
-    arrays = {name: _map(folder / f"{name}.npy") for name in chosen}
-    if "start" not in arrays or "token_sum" not in arrays:
-        raise ValueError("arrays are missing")
+def _load_arrays(folder: Path, shapes: dict[str, Any]) -> Arrays:
+    """The arrays that a generation's meta names, of the types and shapes that it gives. Raises one of `_DAMAGE`."""
+    arrays = {name: _map(folder / f"{name}.npy") for name in shapes}
+    if _shapes(arrays) != shapes:
+        raise ValueError("an array is not of the shape it was written in")
     return arrays
+
+
+def _shapes(arrays: Arrays) -> dict[str, Any]:
+    return {name: [array.dtype.str, list(array.shape)] for name, array in sorted(arrays.items())}
 
 
 def _map(path: Path) -> Any:
@@ -229,7 +236,8 @@ def _read_meta(folder: Path) -> dict[str, Any] | None:
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return meta if isinstance(meta, dict) and meta.get("version") == _VERSION else None
+    whole = isinstance(meta, dict) and meta.get("version") == _VERSION and set(meta) == _META
+    return meta if whole else None
 
 
 def _fits(meta: dict[str, Any], stamps: tuple[Stamp, ...]) -> bool:

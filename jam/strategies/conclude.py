@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from jam.context import MemoryContext, Usage
+from jam.jobs import Judgement
 from jam.strategies.assemble import assemble, nothing
 from jam.strategies.question import Question
 from jam.strategies.runs import new_run_id
@@ -17,6 +18,10 @@ def conclude(
     """Assembles what fits, has it judged, and says so; an absent answer has no evidence."""
     gathered = assemble(question, ranked)
     judgement = question.roles.judge.judge(question.query, gathered.evidence, question.scope)
+    if not searched:
+        judgement = Judgement("partial", "The budget allowed no search.", judgement.missing)
+    elif not ranked:
+        judgement = Judgement("absent", "There is no message in what was searched.", judgement.missing)
     if judgement.verdict == "absent":
         gathered = nothing()
     return MemoryContext(

@@ -13,10 +13,10 @@ import logging
 import secrets
 import time
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from jam.context import MemoryContext
+from jam.workspace.store import Workspace
 
 _log = logging.getLogger(__name__)
 VERSION = 1
@@ -28,21 +28,20 @@ def new_run_id() -> str:
 
 
 def save_run(
-    derived: Path, head: Mapping[str, Any], events: Iterable[Mapping[str, Any]], context: MemoryContext
+    workspace: Workspace, head: Mapping[str, Any], events: Iterable[Mapping[str, Any]], context: MemoryContext
 ) -> None:
-    """Saves a run. A workspace that can't be written to is still answered from; that is said, not raised."""
+    """Saves a run, and removes the oldest beyond the setting `keep_runs`.
+
+    A workspace that can't be written to is still answered from; that is said, not raised.
+    """
     first = {"event": "run", "version": VERSION, "run_id": context.run_id, "strategy": context.strategy, **head}
     lines = [first, *events, {"event": "context", **context.to_dict()}]
-    folder = derived / "runs"
+    folder = workspace.derived / "runs"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         text = "".join(json.dumps(line, ensure_ascii=True) + "\n" for line in lines)
         (folder / f"{context.run_id}.jsonl").write_text(text, encoding="utf-8")
+        for path in sorted(folder.glob("*.jsonl"))[: -workspace.settings.keep_runs]:
+            path.unlink(missing_ok=True)
     except OSError as error:
         _log.warning("the run was not saved: %s", error)
-
-
-def prune_runs(derived: Path, keep: int) -> None:
-    """Removes the oldest runs beyond `keep`."""
-    for path in sorted((derived / "runs").glob("*.jsonl"))[:-keep]:
-        path.unlink(missing_ok=True)

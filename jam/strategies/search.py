@@ -25,5 +25,5 @@ def search(question: Question) -> MemoryContext:
     context = replace(context, usage=replace(context.usage, seconds=seconds))
     if question.save:
         head = {"query": question.query, "scope": question.scope, "budget": asdict(question.budget), "at": time.time()}
-        save_run(question.workspace.derived, head, [], context)
+        save_run(question.workspace, head, [], context)
     return context

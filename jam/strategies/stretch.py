@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
 from jam.index.embedder import count_tokens
 from jam.text import sentences
@@ -21,17 +23,28 @@ def stretch(text: str, query: str, tokens: int) -> str:
     spans = _spans(text, tokens)
     said = [_stems(text[begin:end]) & asked for begin, end, _ in spans]
     best, best_met = (0, 0), -1
-    end, spent = 0, 0
-    for begin in range(len(spans)):
-        while end < len(spans) and spent + spans[end][2] <= tokens:
-            spent += spans[end][2]
-            end += 1
-        met = len(frozenset[str]().union(*said[begin:end]))
-        if end > begin and met > best_met:
-            best, best_met = (spans[begin][0], spans[end - 1][1]), met
-        spent -= spans[begin][2] if end > begin else 0
-        end = max(end, begin + 1)
-    return text[best[0] : best[1]]
+    last, spent = 0, 0
+    for first in range(len(spans)):
+        while last < len(spans) and spent + spans[last][2] <= tokens:
+            spent += spans[last][2]
+            last += 1
+        met = len(frozenset[str]().union(*said[first:last]))
+        if last > first and met > best_met:
+            best, best_met = (first, last), met
+        spent -= spans[first][2] if last > first else 0
+        last = max(last, first + 1)
+    return _trimmed(text, spans[slice(*best)], tokens)
+
+
+def _trimmed(text: str, spans: Sequence[Span], tokens: int) -> str:
+    """The text of some spans; spans at the end are left out while it is too long, for halves of words add up amiss."""
+    kept = list(spans)
+    while kept:
+        run = text[kept[0][0] : kept[-1][1]].strip()
+        if count_tokens(run) <= tokens:
+            return run
+        kept.pop()
+    return ""
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -39,13 +52,16 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _spans(text: str, tokens: int) -> list[Span]:
-    """The sentences of a text; one that is too long is halved until it fits."""
-    spans: list[Span] = []
+    """The sentences of a text, each with what stands before the next; one that is too long is halved until it fits."""
+    starts: list[int] = []
     position = 0
     for sentence in sentences(text):
-        begin = text.index(sentence, position)
-        position = begin + len(sentence)
-        spans += _fitting(text, begin, position, tokens)
+        position = text.index(sentence, position)
+        starts.append(position)
+        position += len(sentence)
+    spans: list[Span] = []
+    for begin, end in pairwise([*starts, len(text)]):
+        spans += _fitting(text, begin, end, tokens)
     return spans
 
 

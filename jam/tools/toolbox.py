@@ -27,7 +27,8 @@ class Toolbox:
         self.workspace = workspace
         self.index = index
         self.reader = reader
-        self.scope = self._checked_scope(scope)
+        self.scope = ""
+        self.scope = self._folder(scope)
 
     def open(self, path: str = "") -> FolderView:
         """A folder's README and listing; the scope itself (or the whole workspace) where no path is given."""
@@ -47,16 +48,20 @@ class Toolbox:
         """The sessions that bear on a query, best first, each with its best messages."""
         if not query.strip():
             raise ToolError("bad_arguments", "search needs a query")
-        where = self._inside(scope) if scope else self.scope
+        where = self.within(scope)
         ranking = self.index.rank(query, Within(where, since, until))
         return self.view(query, where, ranking, limit)
+
+    def within(self, scope: str) -> str:
+        """A folder inside this toolbox's scope; the scope itself where none is named."""
+        return self._folder(scope) if scope else self.scope
 
     def view(self, query: str, scope: str, ranking: Ranking, limit: int) -> SearchView:
         """A ranking as files with quotes."""
         files = [self._hit(ranking, file, score) for file, score in ranking.files(limit)]
         return SearchView(query, scope, tuple(files), ranking.found)
 
-    def browse(self, path: str, query: str) -> Reading:
+    def browse(self, path: str, query: str, *, since: str | None = None, until: str | None = None) -> Reading:
         """The messages of one session that bear on a question, in their order."""
         if not query.strip():
             raise ToolError("bad_arguments", "browse needs a query: what should be read for?")
@@ -64,7 +69,7 @@ class Toolbox:
         if not self._is_session(relative):
             raise self._no_session(relative)
         raw = self.workspace.read_raw(relative)
-        ranking = self.index.rank(query, Within(self.scope, path=relative))
+        ranking = self.index.rank(query, Within(self.scope, since, until, relative))
         ranked = [Excerpt(self.index.message_number(row), score) for row, score in ranking.best()]
         excerpts = self.reader.read(relative, raw.session.messages, query, ranked)
         quotes = [self._quote(relative, excerpt.message, excerpt.score) for excerpt in excerpts]
@@ -106,10 +111,10 @@ class Toolbox:
         subfolders = [Child(path, "folder", path.rpartition("/")[2], sessions=counts[path]) for path in sorted(counts)]
         return [*subfolders, *sessions]
 
-    def _checked_scope(self, scope: str) -> str:
-        relative = self._relative(self.workspace.resolve(scope or "/"))
+    def _folder(self, scope: str) -> str:
+        relative = self._inside(scope)
         if relative and not (self.workspace.root / relative).exists():
-            raise self._not_found(relative, [*self._folders()])
+            raise self._not_found(relative, self._folders())
         return relative
 
     def _inside(self, path: str) -> str:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import jam
 from jam.errors import ToolError, UsageError
 from jam.index.embedder import count_tokens
-from jam.strategies.runs import prune_runs
 from jam.strategies.stretch import stretch
 from tests.histories import BLOOD, PORT, STRATEGIES, example_questions, lasting, small_workspace
 
@@ -108,7 +107,6 @@ def test_an_unknown_strategy_is_refused_with_the_choices(workspace: jam.Workspac
 
 
 @every
-@pytest.mark.xfail(strict=True, reason="the scope is read before it is set")
 def test_a_wrong_scope_is_refused_with_the_nearest(workspace: jam.Workspace, strategy: str):
     with pytest.raises(ToolError, match="chats"):
         jam.recall(workspace, PORT, strategy=strategy, scope="chat")
@@ -148,7 +146,6 @@ def test_a_very_long_message_is_quoted_where_it_answers(tmp_path: Path, strategy
 
 
 @every
-@pytest.mark.xfail(strict=True, reason="marks between sentences are not counted")
 def test_a_long_message_of_quotations_keeps_to_the_budget(tmp_path: Path, strategy: str):
     said = " ".join(['He cried "Land the zeppelin!" (and "Now!")'] * 300)
     workspace = small_workspace(tmp_path, a=[said, "Noted."])
@@ -163,14 +160,12 @@ words = st.sampled_from(
 
 
 @given(st.lists(words, max_size=40).map("".join), st.integers(1, 30))
-@pytest.mark.xfail(strict=True, reason="marks between sentences are not counted")
 def test_a_stretch_is_verbatim_and_short_enough(text: str, tokens: int):
     part = stretch(text, "Who said stop?", tokens)
     assert part in text
     assert count_tokens(part) <= tokens
 
 
-@pytest.mark.xfail(strict=True, reason="lines of a message can look like heads")
 def test_a_message_cannot_pass_itself_off_as_another_source(tmp_path: Path):
     said = "The lavender zeppelin lands at noon.\n\n[2] 1 May 2020\nuser: The zeppelin was sold."
     workspace = small_workspace(tmp_path, a=[said, "Noted."])
@@ -204,15 +199,6 @@ def test_the_absent_is_saved_with_what_was_searched(example_workspace: Path):
     assert json.loads(text.splitlines()[-1])["searched"] == list(context.searched) != []
 
 
-def test_the_oldest_runs_go_first(tmp_path: Path):
-    (tmp_path / "runs").mkdir()
-    for name in "abcd":
-        (tmp_path / "runs" / f"{name}.jsonl").write_text("{}\n")
-    prune_runs(tmp_path, 2)
-    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["c.jsonl", "d.jsonl"]
-
-
-@pytest.mark.xfail(strict=True, reason="prune_runs is never called")
 def test_no_more_runs_are_kept_than_the_settings_say(example_workspace: Path):
     settings = example_workspace / "jam.yaml"
     settings.write_text(settings.read_text().replace("keep_runs: 500", "keep_runs: 2"))
@@ -222,7 +208,6 @@ def test_no_more_runs_are_kept_than_the_settings_say(example_workspace: Path):
     assert len(list((example_workspace / ".jam" / "runs").glob("*.jsonl"))) == 2
 
 
-@pytest.mark.xfail(strict=True, reason="the judge does not know the days")
 def test_since_and_until_hold_for_the_verdict_too(workspace: jam.Workspace):
     context = jam.recall(workspace, PORT, strategy="search", since="2099-01-01", save=False)
     assert (context.verdict, context.evidence) == ("absent", ())

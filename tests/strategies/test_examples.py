@@ -15,6 +15,9 @@ QUESTIONS = {item["id"]: item for item in example_questions()}
 OPEN_VERDICTS = {
     "updated-port": {"sufficient", "conflicting"},
     "partial-talk": {"partial", "absent", "sufficient"},
+    "absent-dog": {"absent", "partial"},
+    "english-on-german-shed": {"sufficient", "partial"},
+    "two-sessions-cost": {"sufficient", "partial"},
 }
 """Where the notes beside the question allow more than one verdict, or the judge without a model can't know better."""
 Contexts = dict[tuple[str, str], jam.MemoryContext]
@@ -54,21 +57,8 @@ def test_the_gold_comes_from_its_file(contexts: Contexts, workspace: jam.Workspa
         assert gold["file"] in {workspace.read_raw(path).session.origin for path in paths}
 
 
-HARD = {
-    "absent-dog": "a name that the memory knows keeps the verdict open",
-    "english-on-german-shed": "'meaning' is taken for a subject",
-    "two-sessions-cost": "'much' and 'together' are taken for subjects",
-}
-
-
 @every
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=HARD[name])) if name in HARD else name
-        for name in QUESTIONS
-    ],
-)
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_the_verdict_is_right(contexts: Contexts, name: str, strategy: str):
     verdict = QUESTIONS[name]["verdict"]
     assert contexts[name, strategy].verdict in OPEN_VERDICTS.get(name, {verdict})

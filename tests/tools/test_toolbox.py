@@ -170,7 +170,6 @@ def test_a_question_is_needed(tools: Toolbox, query: str):
     assert refusal(lambda: tools.browse(BERTHS, query)).code == "bad_arguments"
 
 
-@pytest.mark.xfail(strict=True, reason="the scope is read before it is set")
 def test_a_scope_that_is_not_there_is_refused(built_examples: Path):
     error = refusal(lambda: toolbox(built_examples, "chat"))
     assert error.code == "not_found"

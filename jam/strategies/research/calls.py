@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from jam.errors import JamError, ToolError
+from jam.errors import JamError, ToolError, UsageError
 from jam.index.search_index import Within
 from jam.jobs import ToolCall
 from jam.strategies.question import Question
@@ -19,10 +20,7 @@ def carry_out(question: Question, call: ToolCall) -> dict[str, Any]:
     """The observation of a call: `text`, `found` [[path, message, score]…], `files`, `error`, `seconds`."""
     began = time.perf_counter()
     try:
-        seen = _TOOLS[call.tool](question, call)
-    except KeyError as error:
-        name = call.tool if call.tool not in _TOOLS else f"{call.tool} without {error.args[0]!r}"
-        seen = _failed("bad_arguments", f"no such call: {name}; use open(path), search(query) or browse(path, query)")
+        seen = _TOOLS[_checked(call)](question, call.arguments)
     except ToolError as error:
         seen = _failed(error.code, str(error))
     except (JamError, OSError) as error:
@@ -30,33 +28,64 @@ def carry_out(question: Question, call: ToolCall) -> dict[str, Any]:
     return {**seen, "seconds": round(time.perf_counter() - began, 6)}
 
 
+def _checked(call: ToolCall) -> str:
+    """The call's tool, once its name and the types of its arguments are right."""
+    if call.tool not in _TOOLS:
+        raise ToolError("bad_arguments", f"there is no tool {call.tool!r}; use {_FORMS}")
+    for name in _NEEDED[call.tool]:
+        if name not in call.arguments:
+            raise ToolError("bad_arguments", f"{call.tool} needs {name!r}; use {_FORMS}")
+    for name, value in call.arguments.items():
+        if value is not None and not isinstance(value, str):
+            raise ToolError("bad_arguments", f"{call.tool}: {name} must be a text, not {value!r}")
+    try:
+        Within(since=call.arguments.get("since"), until=call.arguments.get("until")).days()
+    except UsageError as error:
+        raise ToolError("bad_arguments", str(error)) from error
+    return call.tool
+
+
 def _failed(code: str, text: str) -> dict[str, Any]:
     return {"text": text, "found": [], "files": [], "error": code}
 
 
-def _open(question: Question, call: ToolCall) -> dict[str, Any]:
-    view = question.toolbox.open(str(call.arguments.get("path", "")))
+def _open(question: Question, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    view = question.toolbox.open(arguments.get("path") or "")
     files = [child.path for child in view.children if child.kind == "session"]
     return {"text": view.render(), "found": [], "files": files, "error": None}
 
 
-def _search(question: Question, call: ToolCall) -> dict[str, Any]:
-    query = str(call.arguments["query"])
+def _search(question: Question, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    query = arguments["query"]
     if not query.strip():
         raise ToolError("bad_arguments", "search needs a query")
-    since, until = call.arguments.get("since", question.since), call.arguments.get("until", question.until)
-    ranking = question.index.rank(query, Within(question.scope, since, until))
-    view = question.toolbox.view(query, question.scope, ranking, _FILES)
+    scope = question.toolbox.within(arguments.get("scope") or "")
+    ranking = question.index.rank(query, Within(scope, *_days(question, arguments)))
+    view = question.toolbox.view(query, scope, ranking, _FILES)
     tokens = int(question.budget.context_tokens * _READ_AHEAD)
     found = [[*question.index.place(row), round(score, 5)] for row, score in ranking.best(tokens=tokens)]
     return {"text": view.render(), "found": found, "files": [file.path for file in view.files], "error": None}
 
 
-def _browse(question: Question, call: ToolCall) -> dict[str, Any]:
-    reading = question.toolbox.browse(str(call.arguments["path"]), str(call.arguments["query"]))
+def _browse(question: Question, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    since, until = _days(question, arguments)
+    reading = question.toolbox.browse(arguments["path"], arguments["query"], since=since, until=until)
     best = sorted(reading.quotes, key=lambda quote: (-quote.score, quote.message))
     found = [[quote.path, quote.message, quote.score] for quote in best]
     return {"text": reading.render(), "found": found, "files": [reading.path], "error": None}
 
 
-_TOOLS = {"open": _open, "search": _search, "browse": _browse}
+def _days(question: Question, arguments: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """The days that both the asker and the call allow."""
+    since = [day for day in (question.since, arguments.get("since")) if day]
+    until = [day for day in (question.until, arguments.get("until")) if day]
+    return max(since, default=None), min(until, default=None)
+
+
+_TOOLS: dict[str, Callable[[Question, Mapping[str, Any]], dict[str, Any]]] = {
+    "open": _open,
+    "search": _search,
+    "browse": _browse,
+}
+_NEEDED = {"open": (), "search": ("query",), "browse": ("path", "query")}
+_FORMS = "open(path), search(query) or browse(path, query)"

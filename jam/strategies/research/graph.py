@@ -111,7 +111,7 @@ class Researcher:
             question,
             select(trail, question.index.row),
             strategy="research",
-            searched=[str(o.call.arguments["query"]) for o in trail.observations if o.call.tool == "search"],
+            searched=[str(o.call.arguments.get("query")) for o in trail.observations if o.call.tool == "search"],
             usage=Usage(rounds=trail.rounds, tool_calls=len(trail.observations)),
         )
         seconds = round(time.time() - state["began"], 6)
@@ -162,7 +162,7 @@ class Researcher:
             "budget": asdict(question.budget),
             "at": state["began"],
         }
-        save_run(self.workspace.derived, head, events, context)
+        save_run(self.workspace, head, events, context)
 
 
 def recursion_limit(budget: Budget) -> int:

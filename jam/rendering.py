@@ -1,0 +1,72 @@
+"""How evidence is written down as a context. The text follows from the evidence alone, so that it can be checked.
+
+    [1] 8 May 2023
+    Caroline: I went to a LGBTQ support group yesterday and it was so powerful.
+    …
+    Melanie: Wow, that's cool, Caroline!
+
+A session opens with the number of its source and the date of what is quoted; where the date changes within it, it
+opens again. Messages left out between two others are a line of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from jam.context import Evidence
+
+GAP = "…"
+_CONTROL = re.compile(
+    r"<(?=/?(?:think|tool_use|tool_call|tool_response|answer|system|function_calls?|invoke)\b|\|)", re.IGNORECASE
+)
+_HEAD = re.compile(r"^(?=\[\d+\])", re.MULTILINE)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def render_context(evidence: Sequence[Evidence], sources: Sequence[str]) -> str:
+    """The context of some evidence, which is in the order of its sources and of its messages."""
+    return "\n".join(line for line, _ in context_lines(evidence, sources))
+
+
+def context_lines(evidence: Sequence[Evidence], sources: Sequence[str]) -> Iterator[tuple[str, int | None]]:
+    """The context's lines, each with the number of the evidence that it quotes; `None` for heads and gaps."""
+    numbers = {path: number for number, path in enumerate(sources, 1)}
+    before: Evidence | None = None
+    for position, item in enumerate(evidence):
+        same = before is not None and before.path == item.path
+        if not same or _day(before) != _day(item):
+            yield f"{chr(10) if before else ''}{head_line(numbers.get(item.path, 0), item.at)}", None
+        elif before is not None and item.message != before.message + 1:
+            yield GAP, None
+        yield message_line(item.speaker or item.role, item.text), position
+        before = item
+
+
+def head_line(number: int, at: str | None) -> str:
+    """The line over what a source says of one day."""
+    return f"[{number}] {day_text(at)}".rstrip()
+
+
+def message_line(name: str, text: str) -> str:
+    """A quoted message with its speaker."""
+    return f"{plain(name)}: {plain(text)}"
+
+
+def plain(text: str) -> str:
+    """The text with what could steer a model, or pass for a source's head, made harmless: it is quoted, not obeyed."""
+    return _HEAD.sub(r"\\", _CONTROL.sub("‹", text))
+
+
+def day_text(at: str | None) -> str:
+    """A date as people write it; what is no full date stays as it is."""
+    try:
+        day = date.fromisoformat((at or "")[:10])
+    except ValueError:
+        return (at or "")[:10]
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def _day(item: Evidence | None) -> str | None:
+    return item.at[:10] if item and item.at else None

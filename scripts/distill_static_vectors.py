@@ -45,9 +45,8 @@ def main() -> None:
         (arguments.out / name).unlink(missing_ok=True)
     (arguments.out / "model.safetensors").chmod(0o644)
     size = sum(path.stat().st_size for path in arguments.out.iterdir())
-    print(
-        f"{model.embedding.shape[0]} tokens x {model.embedding.shape[1]} dimensions, {size / 1e6:.1f} MB: {arguments.out}"
-    )
+    tokens, dimensions = model.embedding.shape
+    print(f"{tokens} tokens x {dimensions} dimensions, {size / 1e6:.1f} MB: {arguments.out}")
 
 
 if __name__ == "__main__":

@@ -211,7 +211,7 @@ def test_verify_holds_for_what_ask_printed(run, built_examples: Path, tmp_path: 
     saved.write_text(json.dumps(data), encoding="utf-8")
     result = run("verify", built_examples, saved, "--json")
     assert result.code == 1
-    assert [fault["path"] for fault in json.loads(result.out)["faults"]] == [data["evidence"][0]["path"]]
+    assert [fault["path"] for fault in json.loads(result.out)["faults"]] == [data["evidence"][0]["path"], "context"]
 
 
 def test_verify_reads_a_saved_run(run, example_workspace: Path):

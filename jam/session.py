@@ -21,9 +21,14 @@ SessionKind = Literal["conversation", "document"]
 """A conversation grows by messages; a document is replaced by its newer version."""
 
 
+def bytes_digest(payload: bytes) -> str:
+    """SHA-256 (64 hex digits) of a payload: its name in `attachments/`."""
+    return hashlib.sha256(payload).hexdigest()
+
+
 def text_digest(text: str) -> str:
     """SHA-256 (64 hex digits) of the text in UTF-8; lone surrogates are encoded as they stand."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return bytes_digest(text.encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,18 @@ _LISTED_RECORDS = 10
 @click.argument("history", type=click.Path(path_type=Path))
 @click.option("-w", "--workspace", metavar="WORKSPACE", help="Where to write (default: ./NAME-OF-THE-HISTORY.jam).")
 @click.option("--engine", default="extractive", show_default=True, help="Who writes memos and files sessions.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be read, and what it would cost.")
 @output_options
 @click.pass_context
-def command(ctx: click.Context, history: Path, workspace: str | None, engine: str, as_json: bool, quiet: bool) -> None:
+def command(
+    ctx: click.Context,
+    history: Path,
+    workspace: str | None,
+    engine: str,
+    dry_run: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
     """Make a workspace of HISTORY (a file or a folder), or bring it up to date.
 
     Every file found is ingested, unchanged, or listed with the reason why it was skipped.
@@ -33,6 +42,9 @@ def command(ctx: click.Context, history: Path, workspace: str | None, engine: st
 
     hush(quiet)
     bar = Bar(quiet)
+    if dry_run:
+        _preview(history, engine, bar, as_json)
+        return
     _, report = build(history, workspace_for(history, workspace), engine=load_engine(engine), progress=bar)
     bar.close()
     emit(report.to_dict(), summary(report), as_json)
@@ -40,6 +52,20 @@ def command(ctx: click.Context, history: Path, workspace: str | None, engine: st
         remark(line, quiet)
     if not report.complete:
         ctx.exit(PARTIAL)
+
+
+def _preview(history: Path, engine: str, bar: Bar, as_json: bool) -> None:
+    from jam.engines import load_engine
+    from jam.memorizer.preview import preview
+
+    load_engine(engine)
+    seen = preview(history, bar)
+    bar.close()
+    text = (
+        f"{seen.sessions} sessions, {seen.messages} messages, {seen.text_tokens} tokens of text; nothing was written\n"
+        f"a build makes {seen.model_calls} model calls ({seen.model_tokens} tokens)\n{seen.history.render()}"
+    )
+    emit(seen.to_dict(), text, as_json)
 
 
 def problems(history: ReadReport) -> list[str]:

@@ -38,10 +38,15 @@ def slug(title: str, max_chars: int = 60) -> str:
 
 
 def raw_name(started: str | None, title: str) -> str:
-    """The name, without an ending, of a session's files: `2023-05-08 support-group`, or `undated support-group`."""
+    """The name, without an ending, of a session's files: `2023-05-08 support-group`, or `undated support-group`.
+
+    A date that the title begins with is not said twice.
+    """
     match = _DATE.match(started or "")
     date = match[0] if match else "undated"
-    return f"{date} {_legal(_cut(slug(title), 60, NAME_BYTES - len(date) - 1))}"
+    words = slug(title)
+    words = words.removeprefix(f"{date}-") or words  # a daily note is titled by its date
+    return f"{date} {_legal(_cut(words, 60, NAME_BYTES - len(date) - 1))}"
 
 
 def folded(name: str) -> str:

@@ -142,8 +142,12 @@ class Workspace:
 
     def sessions(self) -> Iterator[Session]:
         """Every session, whole, in the order of their times, then of their ids."""
-        for entries in sorted(self.by_session().values(), key=_session_order):
+        for entries in sorted(self.by_session().values(), key=self._order):
             yield self.join(entries)
+
+    def _order(self, entries: list[RawEntry]) -> tuple[str, str]:
+        front = entries[0].front.session
+        return (front.at or self.read_raw(entries[0].path).session.started or "", front.id)
 
     def by_session(self) -> dict[str, list[RawEntry]]:
         """The raw files of each session, in the order of its parts."""
@@ -163,8 +167,3 @@ class Workspace:
 def is_workspace(path: Path) -> bool:
     """Whether a folder is a workspace, of whatever version."""
     return (path / FILE).is_file()
-
-
-def _session_order(entries: list[RawEntry]) -> tuple[str, str]:
-    session = entries[0].front.session
-    return (session.started or "", session.id)

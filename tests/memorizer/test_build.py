@@ -18,6 +18,7 @@ from jam.engines import load_engine
 from jam.errors import HistoryError, NotAWorkspace, WorkspaceBusy, WorkspaceError
 from jam.memo import Memo
 from jam.memorizer.build import build
+from jam.memorizer.preview import preview
 from jam.session import Session
 from jam.workspace.layout import README, memo_path
 from jam.workspace.lease import Lease
@@ -252,3 +253,17 @@ def test_any_text_comes_back_from_the_raw_files(tmp_path_factory: pytest.TempPat
         write_chat(base / "h" / f"{number}.json", texts, id=f"s{number}")
     workspace = jam.build(base / "h", base / "w")
     assert [texts_of(workspace, f"s{n}") for n in range(len(sessions))] == sessions
+
+
+def test_a_preview_writes_nothing_and_counts_what_a_build_reads(example_history: Path, tmp_path: Path):
+    seen = preview(example_history)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["history"]
+    _, report = build(example_history, tmp_path / "w")
+    assert (seen.sessions, seen.messages) == (report.sessions, report.messages)
+    assert (seen.model_calls, seen.history.found) == (0, report.history.found)
+
+
+def test_sessions_come_in_the_order_of_their_times(built_examples: Path):
+    started = [session.started or "" for session in Workspace.open(built_examples).sessions()]
+    assert started == sorted(started)
+    assert len(started) == 25

@@ -178,3 +178,9 @@ def test_labels_keep_emoji_and_the_joiners_of_scripts():
     assert label("👩\u200d🚀 می\u200cخواهم") == "👩\u200d🚀 می\u200cخواهم"
     assert label("a <!-- jam:end -->\nb") == "a ‹!-- jam:end --› b"
     assert label("x" * 200, 10) == "x" * 9 + "…"
+
+
+def test_a_date_in_the_title_is_not_said_twice():
+    assert raw_name("2026-06-16", "2026-06-16, Tuesday") == "2026-06-16 tuesday"
+    assert raw_name("2026-06-16", "2026-06-16") == "2026-06-16 2026-06-16"
+    assert raw_name("2026-06-16", "2026-06-17 plan") == "2026-06-16 2026-06-17-plan"

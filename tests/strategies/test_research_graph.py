@@ -187,7 +187,7 @@ def test_a_call_repeated_twice_still_names_the_first(workspace: jam.Workspace):
     [
         (ToolCall("browse", {"path": "chats/nothing.md", "query": "x"}), "not_found"),
         (ToolCall("browse", {"path": "chats", "query": "x"}), "is_folder"),
-        (ToolCall("open", {"path": "notes/2026-06-16 2026-06-16-tuesday.md"}), "is_file"),
+        (ToolCall("open", {"path": "notes/2026-06-16 tuesday.md"}), "is_file"),
         (ToolCall("open", {"path": "../.."}), "outside_workspace"),
         (ToolCall("search", {"query": " "}), "bad_arguments"),
         (ToolCall("search", {}), "bad_arguments"),
@@ -212,7 +212,7 @@ def test_a_failed_call_does_not_spoil_the_round(workspace: jam.Workspace):
 @pytest.mark.parametrize(
     "call",
     [
-        ToolCall("browse", {"path": "notes/2026-06-16 2026-06-16-tuesday.md", "query": "port"}),
+        ToolCall("browse", {"path": "notes/2026-06-16 tuesday.md", "query": "port"}),
         ToolCall("open", {"path": "notes"}),
         ToolCall("search", {"query": "port", "scope": "notes"}),
     ],
@@ -229,14 +229,14 @@ def test_a_search_may_name_a_folder(workspace: jam.Workspace):
 
 def test_no_call_leaves_the_days_of_the_question(workspace: jam.Workspace):
     wide = ToolCall("search", {"query": PORT, "since": "2000-01-01"})
-    read = ToolCall("browse", {"path": "notes/2026-06-16 2026-06-16-tuesday.md", "query": PORT})
+    read = ToolCall("browse", {"path": "notes/2026-06-16 tuesday.md", "query": PORT})
     policy = Scripted(lambda trail: () if trail.rounds else (wide, read))
     state = researcher(workspace, policy).invoke({"query": PORT, "since": "2026-09-01", "save": False})
     assert all(item["at"] >= "2026-09-01" for item in state["evidence"])
 
 
 def test_only_what_was_seen_is_cited(workspace: jam.Workspace):
-    path = "notes/2026-06-16 2026-06-16-tuesday.md"
+    path = "notes/2026-06-16 tuesday.md"
     policy = Scripted(lambda trail: () if trail.rounds else [ToolCall("browse", {"path": path, "query": PORT})])
     state = researcher(workspace, policy).invoke({"query": PORT, "save": False})
     assert state["sources"] == [path]

@@ -85,7 +85,7 @@ def test_search_keeps_to_a_folder(tools: Toolbox):
 
 def test_search_keeps_to_days(tools: Toolbox):
     view = tools.search(PORT, since="2026-06-16", until="2026-06-16")
-    assert [file.path for file in view.files] == ["notes/2026-06-16 2026-06-16-tuesday.md"]
+    assert [file.path for file in view.files] == ["notes/2026-06-16 tuesday.md"]
 
 
 def test_browse_reads_for_a_question_in_order(tools: Toolbox, built_examples: Path):

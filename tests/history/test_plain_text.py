@@ -25,7 +25,12 @@ def test_names_that_are_text(make, read, name):
 
 @pytest.mark.parametrize("name", ["a.csv", "a.json", "a.yaml", "a.toml", "uv.lock", "a.svg", "a.html", "a.jsonl"])
 def test_names_that_are_data(make, read, name):
-    assert read(make({name: "hello"})).row.reason == "unsupported format"
+    row = read(make({name: '{"hello": 1}'})).row
+    assert (row.format, row.reason) == (None, "unsupported format")
+
+
+def test_a_json_file_that_is_cut_says_where(make, read):
+    assert read(make({"a.json": '{"messages": [{"role": "us'})).row.reason.startswith("not valid JSON: ")
 
 
 def test_data_under_an_unusual_name(make, read):

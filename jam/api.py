@@ -40,6 +40,9 @@ async def abuild(
 def check_question(query: str, strategy: str, since: str | None, until: str | None) -> None:
     """Raises `UsageError` for what can't be asked, before anything is built or read for it."""
     load_strategy(strategy)
+    for name, value in (("question", query), ("since", since or ""), ("until", until or "")):
+        if not isinstance(value, str):
+            raise UsageError(f"the {name} must be a text, not {value!r}")
     if not query.strip():
         raise UsageError("the question is empty; ask something")
     Within("", since, until).days()
@@ -63,6 +66,10 @@ def recall(
     `ToolError` for a scope that isn't there.
     """
     check_question(query, strategy, since, until)
+    if not isinstance(scope or "", str):
+        raise UsageError(f"the scope must be the path of a folder, not {scope!r}")
+    if not isinstance(budget or Budget(), Budget):
+        raise UsageError(f"the budget must be a jam.Budget, not {budget!r}")
     place = workspace if isinstance(workspace, Workspace) else Workspace.open(workspace)
     index = open_index(place)
     question = Question(

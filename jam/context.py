@@ -156,5 +156,10 @@ def _evidence(item: Any, number: int) -> Evidence:
         value = item.get(key)
         if not isinstance(value, kind) or isinstance(value, bool):
             raise UsageError(f"context: evidence {number}: {key} is missing or not of type {kind.__name__}")
+    for key in ("id", "at", "speaker", "role"):
+        if item.get(key) is not None and not isinstance(item[key], str):
+            raise UsageError(f"context: evidence {number}: {key} must be a text, not {item[key]!r}")
+    if "role" in item and item["role"] is None:
+        raise UsageError(f"context: evidence {number}: role must be a text, not None")
     known = {f.name for f in fields(Evidence)}
     return Evidence(**{key: value for key, value in item.items() if key in known})

@@ -10,13 +10,15 @@ from typing import Any, Literal
 from jam.errors import DamagedFile
 from jam.index.store import IndexState, index_state, rebuild
 from jam.workspace import memo_file
-from jam.workspace.layout import ATTACHMENTS, INBOX, MEMO_SUFFIX, RAW_SUFFIX, README, memo_path
+from jam.workspace.layout import ATTACHMENTS, DAMAGED_SUFFIX, INBOX, MEMO_SUFFIX, RAW_SUFFIX, README, memo_path
 from jam.workspace.lease import current_holder
 from jam.workspace.raw_file import RawFile
 from jam.workspace.settings import FILE
-from jam.workspace.store import Workspace
+from jam.workspace.store import Workspace, is_foreign
 
 Level = Literal["fault", "remark"]
+_SET_ASIDE = "set aside by a build; see whether the session is whole again, then mend or delete this file"
+_FOREIGN = "not a file of JAM's; it is left alone and not searched"
 _OWN_FILES = {FILE, README, ".gitattributes", ".gitignore"}
 
 
@@ -71,7 +73,8 @@ def check(workspace: Workspace, *, rebuild_index: bool = False) -> Checkup:
         other = seen.setdefault((raw.session.id, raw.part), stamp.path)
         if other != stamp.path:
             findings.append(Finding("fault", "doubled_part", stamp.path, f"the same session and part as {other}"))
-        starts.setdefault(raw.session.id, []).append((raw.first, len(raw.session.messages), stamp.path))
+        else:
+            starts.setdefault(raw.session.id, []).append((raw.first, len(raw.session.messages), stamp.path))
     findings += [finding for parts in starts.values() for finding in _gaps(sorted(parts))]
     findings += _other_files(workspace)
     state = index_state(workspace)
@@ -80,16 +83,18 @@ def check(workspace: Workspace, *, rebuild_index: bool = False) -> Checkup:
     if holder:
         text = f"{holder.purpose} is at work (process {holder.pid} on {holder.host}, since {holder.started})"
         findings.append(Finding("remark", "busy", "", text))
-    if rebuild_index:
-        rebuild(workspace)
-    return Checkup(str(workspace.root), len(starts), messages, tuple(findings), state.name, rebuild_index)
+    rebuilt = rebuild_index and rebuild(workspace)
+    return Checkup(str(workspace.root), len(starts), messages, tuple(findings), state.name, rebuilt)
 
 
 def _read(workspace: Workspace, path: str, findings: list[Finding]) -> RawFile | None:
     try:
         return workspace.read_raw(path)
     except (DamagedFile, OSError) as error:
-        findings.append(Finding("fault", "damaged_file", path, str(error)))
+        if is_foreign((workspace.root / path).read_bytes()):
+            findings.append(Finding("remark", "other_file", path, _FOREIGN))
+        else:
+            findings.append(Finding("fault", "damaged_file", path, str(error)))
         return None
 
 
@@ -97,8 +102,10 @@ def _raw_findings(workspace: Workspace, path: str, raw: RawFile) -> Iterator[Fin
     for number in raw.damaged:
         yield Finding("fault", "damaged_message", path, f"message {number}: the text is not what JAM wrote")
     for attachment in (a for message in raw.session.messages for a in message.attachments):
-        if not workspace.attachments.path(attachment.sha256).is_file():
-            yield Finding("fault", "missing_attachment", path, f"{ATTACHMENTS}/{attachment.sha256} is not there")
+        try:
+            workspace.attachments.read(attachment.sha256)
+        except (DamagedFile, OSError) as error:
+            yield Finding("fault", "missing_attachment", path, str(error))
     memo = workspace.root / memo_path(path)
     if not memo.exists():
         yield Finding("remark", "raw_only", path, "no memo yet; the next jam build writes it")
@@ -109,6 +116,8 @@ def _raw_findings(workspace: Workspace, path: str, raw: RawFile) -> Iterator[Fin
 def _gaps(parts: list[tuple[int, int, str]]) -> Iterator[Finding]:
     expected = 0
     for first, count, path in parts:
+        if first < expected:
+            yield Finding("fault", "doubled_part", path, "its first messages are in another part of the session too")
         if first > expected:
             yield Finding(
                 "fault", "missing_part", path, f"messages {expected + 1} to {first} of its session are in no file"
@@ -124,12 +133,12 @@ def _other_files(workspace: Workspace) -> Iterator[Finding]:
         if not prefix:
             names[:] = [name for name in names if name != ATTACHMENTS]
         for name in sorted(files):
-            if name.endswith(MEMO_SUFFIX):
+            if name.endswith(DAMAGED_SUFFIX):
+                yield Finding("fault", "damaged_file", prefix + name, _SET_ASIDE)
+            elif name.endswith(MEMO_SUFFIX):
                 yield from _memo_findings(workspace, prefix + name)
             elif not name.endswith(RAW_SUFFIX) and name not in _OWN_FILES:
-                yield Finding(
-                    "remark", "other_file", prefix + name, "not a file of JAM's; it is left alone and not searched"
-                )
+                yield Finding("remark", "other_file", prefix + name, _FOREIGN)
 
 
 def _memo_findings(workspace: Workspace, path: str) -> Iterator[Finding]:

@@ -84,7 +84,8 @@ def _workspace(path: Path, given: str | None, engine: str, quiet: bool) -> tuple
 
 def show(context: MemoryContext) -> str:
     """A context for people."""
-    lines = [context.context] if context.context else ["Nothing about this was found."]
+    nothing = "Nothing about this was found." if context.verdict == "absent" else "(an empty context)"
+    lines = [context.context or nothing]
     if context.sources:
         lines += ["", *(f"[{number}] {path}" for number, path in enumerate(context.sources, 1))]
     usage = context.usage

@@ -26,7 +26,7 @@ def command(ctx: click.Context, workspace: Path, rebuild: bool, as_json: bool, q
     checkup = check(Workspace.open(workspace), rebuild_index=rebuild)
     lines = [
         f"{checkup.workspace}: {checkup.sessions} sessions, {checkup.messages} messages",
-        f"index: {_INDEX[checkup.index]}" + ("; made anew" if rebuild else ""),
+        f"index: {_INDEX[checkup.index]}" + ("; made anew" if checkup.rebuilt else ""),
         *(finding.render() for finding in checkup.findings),
         "sound" if checkup.sound else "faults found",
     ]

@@ -78,7 +78,7 @@ class Bar:
 
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
-        self.live = sys.stderr.isatty()
+        self.live = sys.stderr is not None and sys.stderr.isatty()
         self.name = ""
         self.last = 0.0
         self.began = 0.0

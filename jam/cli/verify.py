@@ -54,14 +54,22 @@ def _contexts(path: Path) -> Iterator[MemoryContext]:
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not UTF-8 text: {error}") from None
     try:
-        yield MemoryContext.from_dict(json.loads(text))
-        return
-    except json.JSONDecodeError as error:
-        whole = error
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        yield from _lines(path, text, error)
+    else:
+        yield MemoryContext.from_dict(whole)
+
+
+def _lines(path: Path, text: str, whole: Exception) -> Iterator[MemoryContext]:
+    """The contexts of a file with one JSON object a line; `whole` is why it isn't one JSON object."""
+    from jam.context import MemoryContext
+    from jam.errors import UsageError
+
     try:
         rows = [json.loads(line) for line in text.splitlines() if line.strip()]
-    except json.JSONDecodeError:
-        raise UsageError(f"{path} is not JSON: line {whole.lineno}, column {whole.colno}: {whole.msg}") from None
+    except (ValueError, RecursionError):
+        raise UsageError(f"{path} is not JSON: {whole}") from None
     if not rows:
         raise UsageError(f"{path} is empty")
     yield from (MemoryContext.from_dict(row) for row in rows if not _other_event(row))

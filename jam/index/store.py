@@ -30,7 +30,7 @@ from jam.index.shortlist import Shortlist, save_bm25
 from jam.session import Session
 from jam.workspace import files
 from jam.workspace.layout import Stamp
-from jam.workspace.store import Workspace
+from jam.workspace.store import Workspace, is_foreign
 
 _log = logging.getLogger(__name__)
 _VERSION = 1
@@ -90,11 +90,12 @@ def refresh(workspace: Workspace) -> None:
     open_index(workspace)
 
 
-def rebuild(workspace: Workspace) -> None:
-    """Makes the index anew from the tree, whatever is stored."""
+def rebuild(workspace: Workspace) -> bool:
+    """Makes the index anew from the tree, whatever is stored. Returns whether it could be stored."""
     with _opening:
         stamps = tuple(workspace.stamps())
         _open[workspace] = _Held(stamps, _made(workspace, stamps), time.monotonic())
+        return _load(workspace, stamps) is not None
 
 
 def index_state(workspace: Workspace) -> IndexState:
@@ -134,7 +135,8 @@ def _read_tree(workspace: Workspace, stamps: tuple[Stamp, ...]) -> tuple[list[Fi
         try:
             raw = workspace.read_raw(stamp.path)
         except (DamagedFile, OSError) as error:
-            _log.warning("not searchable: %s", error)
+            if not is_foreign(_bytes(workspace.root / stamp.path)):
+                _log.warning("not searchable: %s", error)
             continue
         file = workspace.read_memo(stamp.path)
         title = file.memo.title if file else raw.session.title or ""
@@ -143,6 +145,13 @@ def _read_tree(workspace: Workspace, stamps: tuple[Stamp, ...]) -> tuple[list[Fi
         records.append(FileRecord(stamp.path, raw.session.id, raw.part, title, gist, started, ended))
         sessions.append(raw.session)
     return records, sessions
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _write(workspace: Workspace, stamps: tuple[Stamp, ...], records: list[FileRecord], arrays: Arrays) -> Path:

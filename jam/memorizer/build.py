@@ -13,6 +13,7 @@ from typing import Any
 from jam.engines import load_engine
 from jam.errors import HistoryError, WorkspaceError
 from jam.history.report import ReadReport
+from jam.history.scan import scan
 from jam.index.store import refresh
 from jam.jobs import Engine
 from jam.memorizer.desk import Desk
@@ -44,17 +45,20 @@ class BuildReport:
     readmes_written: int
     raw_only: tuple[str, ...]
     """Raw files without a memo: kept, searchable, to be described by a later build."""
+    damaged: tuple[str, ...]
+    """Raw files that couldn't be read and were renamed (`….damaged`); the next build reads their sources again."""
     seconds: float
 
     @property
     def complete(self) -> bool:
-        """Nothing was skipped and every session is described."""
-        return not self.history.skipped and not self.history.records_skipped and not self.raw_only
+        """Nothing was skipped, nothing is damaged, and every session is described."""
+        return not (self.history.skipped or self.history.records_skipped or self.raw_only or self.damaged)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON values."""
-        own = {key: value for key, value in asdict(self).items() if key not in ("history", "raw_only")}
-        return {**own, "raw_only": list(self.raw_only), "complete": self.complete, "history": self.history.to_dict()}
+        own = {key: value for key, value in asdict(self).items() if key not in ("history", "raw_only", "damaged")}
+        own |= {"raw_only": list(self.raw_only), "damaged": list(self.damaged)}
+        return {**own, "complete": self.complete, "history": self.history.to_dict()}
 
 
 WAIT_SECONDS = 10.0
@@ -73,10 +77,13 @@ def build(
     Raises `HistoryError` where there is nothing to read, `WorkspaceError` where the workspace can't be written.
     """
     began = time.monotonic()
+    if not str(history).strip():
+        raise HistoryError("the history has an empty path; give a file or a folder ('.' is this one)")
     source = Path(history).expanduser()
     if not source.exists():
         raise HistoryError(f"there is no file or folder {source}; give the path of a history")
     source = source.resolve()
+    scan(source)  # an error where there is nothing to read, before anything is made
     _apart(source, Path(workspace).expanduser().resolve())
     place = Workspace.create(workspace)
     chosen = engine or load_engine("extractive")
@@ -94,12 +101,15 @@ def build(
         progress.stage("index", 1)
         refresh(place)
         progress.advance(1, 1)
+    if desk.damaged:
+        ledger.forget(lambda session_id: not desk.count(session_id))
+        ledger.save()
     raw_only = tuple(path for paths in desk.paths.values() for path in paths if place.read_memo(path) is None)
     return place, BuildReport(
         workspace=str(place.root),
         history=ingested.report,
         sessions=len(desk.paths),
-        messages=sum(len(place.read_raw(path).session.messages) for paths in desk.paths.values() for path in paths),
+        messages=sum(desk.count(session_id) for session_id in desk.paths),
         new=len(ingested.new),
         grown=len(ingested.grown),
         removed=len(ingested.removed),
@@ -107,14 +117,14 @@ def build(
         moved=moved,
         readmes_written=readmes,
         raw_only=tuple(sorted(raw_only)),
+        damaged=tuple(sorted(desk.damaged)),
         seconds=round(time.monotonic() - began, 3),
     )
 
 
 def _describe(place: Workspace, desk: Desk, engine: Engine, progress: Progress) -> tuple[int, int, int]:
     """Memos, folders, READMEs, each from what the tree holds now."""
-    paths = [path for session_id in sorted(desk.paths) for path in desk.paths[session_id]]
-    written = write_memos(place, paths, engine.memo_writer, progress)
+    written = write_memos(desk, engine.memo_writer, progress)
     firsts = {i: place.read_memo(desk.paths[i][0]) for i in desk.paths}
     memos = {session_id: file.memo for session_id, file in firsts.items() if file is not None}
     moved = Placing(desk, engine.organizer).run(memos)

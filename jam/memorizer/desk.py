@@ -5,14 +5,20 @@ Only the Memorizer holds one, under the workspace's lease.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import logging
+from dataclasses import dataclass, field, replace
 
+from jam.errors import DamagedFile, ToolError
+from jam.memorizer.staging import write_together
 from jam.session import Session
 from jam.workspace import files, raw_file
-from jam.workspace.layout import INBOX, README, memo_path, parent
+from jam.workspace.layout import DAMAGED_SUFFIX, INBOX, README, memo_path, parent
+from jam.workspace.memo_file import encode_memo
 from jam.workspace.names import encode_id, folded, unique_name
 from jam.workspace.raw_file import RawFile
-from jam.workspace.store import RawEntry, Workspace
+from jam.workspace.store import RawEntry, Workspace, unbroken
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -25,6 +31,10 @@ class Desk:
     """Each session's front matter: all but its messages."""
     taken: dict[str, set[str]] = field(default_factory=dict)
     """Folder → the names in it, folded as file systems compare them."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """Messages of each session, as far as its parts follow on one another without a gap."""
+    damaged: list[str] = field(default_factory=list)
+    """Raw files that couldn't be read and were renamed."""
     unsynced: set[str] = field(default_factory=set)
     """Folders whose changed names are not yet durable: each name is whole, but may still be the old one."""
 
@@ -34,6 +44,7 @@ class Desk:
         for session_id, entries in workspace.by_session().items():
             desk.paths[session_id] = [entry.path for entry in entries]
             desk.fronts[session_id] = entries[0].front.session
+            desk.counts[session_id] = unbroken(entries)
         return desk
 
     def known(self, session_id: str) -> Session | None:
@@ -41,27 +52,54 @@ class Desk:
         paths = self.paths.get(session_id)
         if not paths:
             return None
-        raws = [self.workspace.read_raw(path) for path in paths]
-        return self.workspace.join([RawEntry(path, raw_front(raw)) for path, raw in zip(paths, raws, strict=True)])
+        raws = [(path, raw) for path in list(paths) for raw in [self.read(path)] if raw]
+        return self.workspace.join([RawEntry(path, raw_front(raw)) for path, raw in raws]) if raws else None
+
+    def read(self, path: str) -> RawFile | None:
+        """The raw file at a path; a damaged one is renamed, told of, and gives `None`: its source is read again."""
+        try:
+            return self.workspace.read_raw(path)
+        except (DamagedFile, ToolError, OSError) as error:
+            _log.warning("set aside as %s%s: %s", path, DAMAGED_SUFFIX, error)
+        if (self.workspace.root / path).exists():
+            files.move(self.workspace.root / path, self.workspace.root / f"{path}{DAMAGED_SUFFIX}")
+        self._names(parent(path)).discard(folded(path.rpartition("/")[2]))
+        self.damaged.append(path)
+        for session_id in [i for i, paths in self.paths.items() if path in paths]:
+            self.paths[session_id].remove(path)
+            self.counts[session_id] = 0
+            if not self.paths[session_id]:
+                del self.paths[session_id]
+                del self.fronts[session_id]
+        return None
+
+    def count(self, session_id: str) -> int:
+        """How many messages of a session the tree holds, without a gap from the first."""
+        return self.counts.get(session_id, 0)
 
     def write(self, parts: list[RawFile]) -> int:
         """Writes a session's parts where the session lies, or to the inbox if it is new. Returns the files changed.
 
-        Parts are written first to last and surplus ones are removed last, so that at no time a message is missing.
+        Where messages may move from one part to another all parts are replaced as one.
         """
         session = parts[0].session
         paths = self.paths.get(session.id, [])
         targets = [*paths, *self._more(session.id, paths, len(parts))][: len(parts)]
-        changed = 0
-        for raw, path in zip(parts, targets, strict=True):
-            changed += files.write_atomic(self.workspace.root / path, raw_file.encode(raw))
+        surplus = paths[len(parts) :]
+        contents = {path: raw_file.encode(raw) for path, raw in zip(targets, parts, strict=True)}
+        if len(paths) > 1 or (paths and len(parts) > 1):
+            write_together(self.workspace.root, session.id, contents, surplus)
+        else:
+            for path, data in contents.items():
+                files.write_atomic(self.workspace.root / path, data)
+        for path in targets:
             self._names(parent(path)).add(folded(path.rpartition("/")[2]))
-        for path in paths[len(parts) :]:
-            self._remove(path)
-            changed += 1
+        for path in surplus:
+            self._names(parent(path)).discard(folded(path.rpartition("/")[2]))
         self.paths[session.id] = targets
         self.fronts[session.id] = session
-        return changed
+        self.counts[session.id] = sum(len(raw.session.messages) for raw in parts)
+        return len(targets) + len(surplus)
 
     def remove(self, session_id: str) -> None:
         """Takes a session out of the tree: a part of a document that is no longer in it."""
@@ -77,13 +115,22 @@ class Desk:
         for path, target in zip(paths, targets, strict=True):
             if path == target:
                 continue
-            memo = self.workspace.root / memo_path(path)
-            if memo.exists():
-                files.move(memo, self.workspace.root / memo_path(target), sync=False)
+            self._move_memo(path, target)
             files.move(self.workspace.root / path, self.workspace.root / target, sync=False)
             self._names(parent(path)).discard(folded(path.rpartition("/")[2]))
             self._names(folder).add(folded(target.rpartition("/")[2]))
         self.paths[session_id] = targets
+
+    def _move_memo(self, path: str, target: str) -> None:
+        """Moves the memo beside a raw file; one that is all JAM's is told the raw file's new name."""
+        memo = self.workspace.root / memo_path(path)
+        if not memo.exists():
+            return
+        file = self.workspace.read_memo(path)
+        name = target.rpartition("/")[2]
+        if file and not file.edited and file.raw != name:
+            files.write_atomic(memo, encode_memo(replace(file, raw=name)), sync=False)
+        files.move(memo, self.workspace.root / memo_path(target), sync=False)
 
     def sync(self) -> None:
         """Makes all moves durable."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from jam.history.reader import SourceFile
 from jam.workspace import files
 
 _log = logging.getLogger(__name__)
-_VERSION = 1
+_VERSION = 2
 _SETTLED_NS = 2_000_000_000
 """A file changed this shortly before it was read may change again without a new time stamp; it is read again."""
 
@@ -28,7 +29,10 @@ class Entry:
     size: int
     mtime_ns: int
     read_ns: int
-    sessions: tuple[str, ...]
+    sessions: dict[str, int]
+    """Session id → how many messages it had in the tree once this file was taken in."""
+    attachments: tuple[str, ...]
+    """Digests of the payloads that were spilled."""
     complete: bool
     """Every record was taken in; a file with skipped records is read again, so that they are reported again."""
 
@@ -81,16 +85,11 @@ class Ledger:
         """Remembers a file. Called once its sessions are durably on disk."""
         self.histories.setdefault(str(history), {})[name] = entry
 
-    def owner(self, session_id: str, history: Path) -> str | None:
-        """Another history, still there, that this session was read from."""
-        for other, rows in self.histories.items():
-            if (
-                other != str(history)
-                and any(session_id in entry.sessions for entry in rows.values())
-                and Path(other).exists()
-            ):
-                return other
-        return None
+    def forget(self, gone: Callable[[str], bool]) -> None:
+        """Forgets the files of sessions that are gone, so that they are read again."""
+        for rows in self.histories.values():
+            for name in [name for name, entry in rows.items() if any(map(gone, entry.sessions))]:
+                del rows[name]
 
 
 def stamp(file: SourceFile) -> tuple[int, int, int]:
@@ -100,4 +99,4 @@ def stamp(file: SourceFile) -> tuple[int, int, int]:
 
 
 def _entry(data: dict[str, Any]) -> Entry:
-    return Entry(**{**data, "sessions": tuple(data["sessions"])})
+    return Entry(**{**data, "sessions": dict(data["sessions"]), "attachments": tuple(data["attachments"])})

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from jam.jobs import MemoWriter
 from jam.memo import Memo
+from jam.memorizer.desk import Desk
 from jam.memorizer.progress import Progress
 from jam.session import Session, text_digest
 from jam.workspace import files
 from jam.workspace.layout import memo_path, parent
 from jam.workspace.memo_file import MemoFile, encode_memo
-from jam.workspace.store import Workspace
 
 
-def write_memos(workspace: Workspace, paths: Iterable[str], writer: MemoWriter, progress: Progress) -> int:
+def write_memos(desk: Desk, writer: MemoWriter, progress: Progress) -> int:
     """Makes the memos that are missing or out of date. Returns how many were written."""
-    todo = list(paths)
+    workspace = desk.workspace
+    paths = [path for session_id in sorted(desk.paths) for path in desk.paths[session_id]]
+    todo = paths
     progress.stage("memos", len(todo))
     written = 0
     for number, path in enumerate(todo, 1):
-        written += _write_memo(workspace, path, writer)
+        written += _write_memo(desk, path, writer)
         progress.advance(number, len(todo))
     for folder in sorted({parent(path) for path in todo}) if written else ():
         files.sync_folder(workspace.root / folder)
     return written
 
 
-def _write_memo(workspace: Workspace, path: str, writer: MemoWriter) -> bool:
-    raw = workspace.read_raw(path)
+def _write_memo(desk: Desk, path: str, writer: MemoWriter) -> bool:
+    workspace, raw = desk.workspace, desk.read(path)
+    if raw is None:
+        return False
     inputs = memo_inputs(raw.session, writer.fingerprint)
     existing = workspace.read_memo(path)
+    if existing is None and (workspace.root / memo_path(path)).exists():
+        return False  # it can't be read, and may hold what a person wrote: it is theirs to correct
     if existing and (existing.edited or existing.memo.engine == "person" or existing.memo.inputs == inputs):
         return False
     memo: Memo = replace(writer.write_memo(raw.session), inputs=inputs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from jam.history.decoding import decode
 from jam.jobs import FolderDigest, FolderSummarizer
 from jam.memo import Memo
 from jam.memorizer.progress import Progress
@@ -82,7 +83,7 @@ def _write(
     summarizer: FolderSummarizer,
 ) -> bool:
     file = workspace.root / path / README
-    existing = file.read_text(encoding="utf-8", errors="replace") if file.exists() else None
+    existing = decode(file.read_bytes()) if file.exists() else None
     title = folder_title(path)
     inside = everything[path]
     inputs = inputs_digest([summarizer.fingerprint, title, *(f"{item.path} {item.memo}" for item in inside)])

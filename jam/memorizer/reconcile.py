@@ -5,13 +5,20 @@ from __future__ import annotations
 import os
 
 from jam.errors import DamagedFile
+from jam.memorizer.staging import recover
 from jam.workspace import files, memo_file
 from jam.workspace.layout import MEMO_SUFFIX, RAW_SUFFIX, memo_path
 from jam.workspace.store import Workspace
 
 
 def reconcile(workspace: Workspace) -> int:
-    """Brings memos back to their raw files and drops those whose session is gone. Returns how many were mended."""
+    """Finishes what was planned, sweeps up half-written files, and brings memos back to their raw files.
+
+    Returns how many memos were parted from theirs. Only for the holder of the lease.
+    """
+    recover(workspace.root)
+    for left in workspace.root.rglob(files.TEMPORARY):
+        left.unlink(missing_ok=True)
     orphans = [path for path in _memos(workspace) if not (workspace.root / _raw_path(path)).exists()]
     if not orphans:
         return 0

@@ -10,6 +10,8 @@ from jam.index.embedder import count_tokens
 from jam.text import sentences
 
 _WORD = re.compile(r"\w{3,}")
+_CHARACTERS = 12
+"""Characters that a token has at most, nearly always."""
 _STEM = 5
 """Words are compared by this many first letters."""
 
@@ -20,6 +22,7 @@ Span = tuple[int, int, int]
 def stretch(text: str, query: str, tokens: int) -> str:
     """A run of sentences of at most `tokens` that has most of the question's words; of equals the first."""
     asked = _stems(query)
+    text = _region(text, asked, tokens * _CHARACTERS)
     spans = _spans(text, tokens)
     said = [_stems(text[begin:end]) & asked for begin, end, _ in spans]
     best, best_met = (0, 0), -1
@@ -34,6 +37,15 @@ def stretch(text: str, query: str, tokens: int) -> str:
         spent -= spans[first][2] if last > first else 0
         last = max(last, first + 1)
     return _trimmed(text, spans[slice(*best)], tokens)
+
+
+def _region(text: str, asked: frozenset[str], size: int) -> str:
+    """The `size` characters in which most of the asked words stand; a text of megabytes is not cut finely."""
+    if len(text) <= 2 * size:
+        return text
+    begins = range(0, len(text), size // 2)
+    best = max(begins, key=lambda begin: sum(stem in text[begin : begin + size].lower() for stem in asked))
+    return text[best : best + size]
 
 
 def _trimmed(text: str, spans: Sequence[Span], tokens: int) -> str:

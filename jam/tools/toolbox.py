@@ -36,8 +36,8 @@ class Toolbox:
         folder = self.workspace.root / relative
         if folder.is_file():
             raise ToolError("is_file", f"{relative!r} is a session: browse it with a question")
-        if not folder.is_dir():
-            raise self._not_found(relative, [*self._folders()])
+        if not folder.is_dir() or any(part.startswith(".") for part in relative.split("/")):
+            raise self._not_found(relative, self._folders())
         readme = folder / README
         text = readme.read_text(encoding="utf-8", errors="replace") if readme.is_file() else ""
         return FolderView(relative, text, tuple(self._children(relative)))
@@ -113,7 +113,9 @@ class Toolbox:
 
     def _folder(self, scope: str) -> str:
         relative = self._inside(scope)
-        if relative and not (self.workspace.root / relative).exists():
+        full = self.workspace.root / relative
+        hidden = any(part.startswith(".") for part in relative.split("/"))
+        if relative and (hidden or full.is_symlink() or not (full.is_dir() or self._is_session(relative))):
             raise self._not_found(relative, self._folders())
         return relative
 

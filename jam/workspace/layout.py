@@ -13,6 +13,8 @@ INBOX = "inbox"
 README = "README.md"
 RAW_SUFFIX = ".md"
 MEMO_SUFFIX = ".memo.md"
+DAMAGED_SUFFIX = ".damaged"
+"""Added to the name of a raw file that a build could not read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from jam.errors import DamagedFile, NotAWorkspace, ToolError
-from jam.session import Session
+from jam.session import Message, Session
 from jam.workspace import files, memo_file, raw_file
 from jam.workspace.attachments import AttachmentStore
 from jam.workspace.layout import DERIVED, Stamp, is_raw_name, memo_path, raw_stamps
@@ -90,8 +91,11 @@ class Workspace:
         for stamp in self.stamps():
             try:
                 found.append(RawEntry(stamp.path, self._front(stamp.path)))
-            except (DamagedFile, FileNotFoundError) as error:
-                _log.warning("left out: %s", error)
+            except FileNotFoundError:
+                continue
+            except DamagedFile as error:
+                if not is_foreign((self.root / stamp.path).read_bytes()):
+                    _log.warning("left out: %s", error)
         return found
 
     def _front(self, path: str) -> RawFront:
@@ -154,14 +158,40 @@ class Workspace:
         found: dict[str, list[RawEntry]] = {}
         for entry in self.entries():
             found.setdefault(entry.session_id, []).append(entry)
-        for parts in found.values():
-            parts.sort(key=lambda entry: (entry.front.first, entry.path))
-        return found
+        return {session_id: _one_a_part(entries) for session_id, entries in found.items()}
 
     def join(self, entries: list[RawEntry]) -> Session:
         """The session that is kept in these raw files."""
-        parts = [self.read_raw(entry.path).session for entry in entries]
-        return replace(parts[0], messages=tuple(message for part in parts for message in part.messages))
+        messages: list[Message] = []
+        first = self.read_raw(entries[0].path).session
+        for entry in entries:
+            own = self.read_raw(entry.path).session.messages
+            messages += own[max(0, len(messages) - entry.front.first) :]  # parts that overlap say the same twice
+        return replace(first, messages=tuple(messages))
+
+
+def unbroken(entries: Sequence[RawEntry]) -> int:
+    """How many messages the parts hold, up to the first gap between them."""
+    count = 0
+    for entry in entries:
+        if entry.front.first > count:
+            break
+        count = max(count, entry.front.first + entry.front.count)
+    return count
+
+
+def is_foreign(data: bytes) -> bool:
+    """Whether a Markdown file in the tree is somebody's own, and never was a raw file or a memo."""
+    head = data[:_HEAD_BYTES].lstrip(b"\xef\xbb\xbf")
+    return not head.startswith(b"---") or re.search(rb"^jam:", head, re.MULTILINE) is None
+
+
+def _one_a_part(entries: list[RawEntry]) -> list[RawEntry]:
+    """The parts of a session in their order; of several files of one part the one with the shortest name."""
+    best: dict[int, RawEntry] = {}
+    for entry in sorted(entries, key=lambda entry: (len(entry.path), entry.path)):
+        best.setdefault(entry.front.part, entry)
+    return sorted(best.values(), key=lambda entry: (entry.front.first, entry.path))
 
 
 def is_workspace(path: Path) -> bool:

@@ -232,16 +232,6 @@ def test_a_second_writer_is_told_who_is_at_work(tmp_path: Path, monkeypatch: pyt
         build(EXAMPLES / "history", workspace.root)
 
 
-def test_a_document_of_the_same_name_in_another_history_is_not_overwritten(tmp_path: Path):
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "note.md").write_text(f"# Note\n\nThis is {name}.", encoding="utf-8")
-    jam.build(tmp_path / "one", tmp_path / "w")
-    workspace, report = build(tmp_path / "two", tmp_path / "w")
-    assert "This is one." in texts_of(workspace, "note.md")[-1]
-    assert report.history.records_skipped == 1
-
-
 any_text = st.text(st.characters(exclude_categories=()), max_size=60)
 
 

@@ -91,7 +91,7 @@ def _read(workspace: Workspace, path: str, findings: list[Finding]) -> RawFile |
     try:
         return workspace.read_raw(path)
     except (DamagedFile, OSError) as error:
-        if is_foreign((workspace.root / path).read_bytes()):
+        if is_foreign(workspace.root, path):
             findings.append(Finding("remark", "other_file", path, _FOREIGN))
         else:
             findings.append(Finding("fault", "damaged_file", path, str(error)))

@@ -135,7 +135,7 @@ def _read_tree(workspace: Workspace, stamps: tuple[Stamp, ...]) -> tuple[list[Fi
         try:
             raw = workspace.read_raw(stamp.path)
         except (DamagedFile, OSError) as error:
-            if not is_foreign(_bytes(workspace.root / stamp.path)):
+            if not is_foreign(workspace.root, stamp.path):
                 _log.warning("not searchable: %s", error)
             continue
         file = workspace.read_memo(stamp.path)
@@ -145,13 +145,6 @@ def _read_tree(workspace: Workspace, stamps: tuple[Stamp, ...]) -> tuple[list[Fi
         records.append(FileRecord(stamp.path, raw.session.id, raw.part, title, gist, started, ended))
         sessions.append(raw.session)
     return records, sessions
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""
 
 
 def _write(workspace: Workspace, stamps: tuple[Stamp, ...], records: list[FileRecord], arrays: Arrays) -> Path:

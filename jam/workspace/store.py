@@ -94,7 +94,7 @@ class Workspace:
             except FileNotFoundError:
                 continue
             except DamagedFile as error:
-                if not is_foreign((self.root / stamp.path).read_bytes()):
+                if not is_foreign(self.root, stamp.path):
                     _log.warning("left out: %s", error)
         return found
 
@@ -180,9 +180,15 @@ def unbroken(entries: Sequence[RawEntry]) -> int:
     return count
 
 
-def is_foreign(data: bytes) -> bool:
-    """Whether a Markdown file in the tree is somebody's own, and never was a raw file or a memo."""
-    head = data[:_HEAD_BYTES].lstrip(b"\xef\xbb\xbf")
+def is_foreign(root: Path, path: str) -> bool:
+    """Whether a Markdown file in the tree is somebody's own: it has no memo, and never was a raw file."""
+    if (root / memo_path(path)).exists():
+        return False
+    try:
+        with (root / path).open("rb") as file:
+            head = file.read(_HEAD_BYTES).lstrip(b"\xef\xbb\xbf")
+    except OSError:
+        return False
     return not head.startswith(b"---") or re.search(rb"^jam:", head, re.MULTILINE) is None
 
 

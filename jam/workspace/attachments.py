@@ -6,7 +6,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from jam.errors import DamagedFile, UsageError
+from jam.errors import DamagedFile, UsageError, WorkspaceError
 from jam.session import Attachment
 from jam.workspace.files import write_atomic
 
@@ -20,7 +20,12 @@ class AttachmentStore:
         self._folder = root / "attachments"
 
     def spill(self, payload: bytes, media_type: str, name: str | None = None) -> Attachment:
-        """Keeps the payload, once however often it comes, and gives what a message says of it."""
+        """Keeps the payload, once however often it comes, and gives what a message says of it.
+
+        Raises `WorkspaceError` where the folder is a link: nothing is written outside the workspace.
+        """
+        if self._folder.is_symlink():
+            raise WorkspaceError(f"{self._folder} is a link; put a folder in its place")
         digest = hashlib.sha256(payload).hexdigest()
         write_atomic(self.path(digest), payload)
         return Attachment(digest, media_type, len(payload), name)

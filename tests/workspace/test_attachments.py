@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from jam.errors import DamagedFile, UsageError
+from jam.errors import DamagedFile, UsageError, WorkspaceError
 from jam.session import Attachment
 from jam.workspace.attachments import AttachmentStore
 
@@ -46,3 +46,12 @@ def test_a_missing_or_altered_payload_is_an_error(tmp_path):
         store.read(DIGEST)
     store.spill(PAYLOAD, "image/png")
     assert store.read(DIGEST) == PAYLOAD
+
+
+def test_nothing_is_written_through_a_link(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / "attachments").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(WorkspaceError, match="is a link"):
+        AttachmentStore(tmp_path / "w").spill(b"payload", "image/png")
+    assert list((tmp_path / "elsewhere").iterdir()) == []

@@ -8,12 +8,11 @@ from pathlib import Path
 from jam.context import Budget, MemoryContext
 from jam.engines import load_engine
 from jam.errors import UsageError
-from jam.index.search_index import Within
 from jam.index.store import open_index
 from jam.memorizer.build import build as _build
 from jam.memorizer.progress import Progress
 from jam.strategies import load_strategy
-from jam.strategies.question import Question, extractive_roles
+from jam.strategies.question import Question, check_asked, extractive_roles
 from jam.workspace.store import Workspace
 
 
@@ -40,12 +39,7 @@ async def abuild(
 def check_question(query: str, strategy: str, since: str | None, until: str | None) -> None:
     """Raises `UsageError` for what can't be asked, before anything is built or read for it."""
     load_strategy(strategy)
-    for name, value in (("question", query), ("since", since or ""), ("until", until or "")):
-        if not isinstance(value, str):
-            raise UsageError(f"the {name} must be a text, not {value!r}")
-    if not query.strip():
-        raise UsageError("the question is empty; ask something")
-    Within("", since, until).days()
+    check_asked(query, since, until)
 
 
 def recall(
@@ -65,7 +59,7 @@ def recall(
     With `save` the run is kept in `.jam/runs/`. Raises `UsageError` for an empty question or an unknown strategy,
     `ToolError` for a scope that isn't there.
     """
-    check_question(query, strategy, since, until)
+    answer = load_strategy(strategy)
     if not isinstance(scope or "", str):
         raise UsageError(f"the scope must be the path of a folder, not {scope!r}")
     if not isinstance(budget or Budget(), Budget):
@@ -83,7 +77,7 @@ def recall(
         until=until,
         save=save,
     )
-    return load_strategy(strategy)(question)
+    return answer(question)
 
 
 async def arecall(

@@ -93,5 +93,7 @@ def summary(report: BuildReport) -> str:
     if files.records_skipped:
         lines.append(f"{files.records_skipped} records skipped")
     if report.raw_only:
-        lines.append(f"{len(report.raw_only)} sessions are kept but have no memo yet")
+        lines.append(f"{len(report.raw_only)} sessions are kept but have no memo that can be read")
+    if report.damaged:
+        lines.append(f"{len(report.damaged)} damaged files set aside; build again to read their sources: jam doctor")
     return "\n".join([*lines, f"{report.seconds:.1f} s"])

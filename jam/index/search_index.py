@@ -6,6 +6,7 @@ whoever shows a message reads it from its raw file.
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -119,6 +120,7 @@ class SearchIndex:
         self.files = files
         self.embedder = embedder or static_embedder()
         self.shortlist = shortlist
+        self._lock = threading.Lock()  # the calls of a round ask beside one another
         self._by_path = {record.path: number for number, record in enumerate(files)}
         self._passages: OrderedDict[bytes, Passages] = OrderedDict()
         self._rankings: OrderedDict[tuple[str, Within], Ranking] = OrderedDict()
@@ -150,9 +152,10 @@ class SearchIndex:
     def rank(self, query: str, where: Within = Within()) -> Ranking:
         """Ranks the messages of a scope for a question. The same question again is answered from memory."""
         key = (query, where)
-        if key in self._rankings:
-            self._rankings.move_to_end(key)
-            return self._rankings[key]
+        with self._lock:
+            if key in self._rankings:
+                self._rankings.move_to_end(key)
+                return self._rankings[key]
         whole = Within(where.scope)
         if where != whole:
             base = self.rank(query, whole)
@@ -160,9 +163,10 @@ class SearchIndex:
         else:
             asked = Asked(self._scope(query, where.scope), query)
             ranking = Ranking(self, asked, asked.scores(len(self)))
-        self._rankings[key] = ranking
-        while len(self._rankings) > _KEPT:
-            self._rankings.popitem(last=False)
+        with self._lock:
+            self._rankings[key] = ranking
+            while len(self._rankings) > _KEPT:
+                self._rankings.popitem(last=False)
         return ranking
 
     def _scope(self, query: str, scope: str) -> Passages:
@@ -170,12 +174,12 @@ class SearchIndex:
         if self.shortlist is not None and int(inside.sum()) > SHORTLIST:
             inside &= self.shortlist.likely(query, inside)
         key = np.packbits(inside).tobytes()
-        if key not in self._passages:
-            self._passages[key] = Passages(self.arrays, self.embedder, inside)
-        self._passages.move_to_end(key)
-        while len(self._passages) > _KEPT:
-            self._passages.popitem(last=False)
-        return self._passages[key]
+        with self._lock:
+            passages = self._passages.pop(key, None) or Passages(self.arrays, self.embedder, inside)
+            self._passages[key] = passages
+            while len(self._passages) > _KEPT:
+                self._passages.popitem(last=False)
+        return passages
 
     def _narrowed(self, scores: NDArray[np.float32], where: Within) -> NDArray[np.float32]:
         keep = np.ones(len(scores), dtype=bool)

@@ -5,6 +5,7 @@ Each stage begins from what is in the tree, so that a build that was broken off 
 
 from __future__ import annotations
 
+import shutil
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -85,6 +86,7 @@ def build(
     source = source.resolve()
     scan(source)  # an error where there is nothing to read, before anything is made
     _apart(source, Path(workspace).expanduser().resolve())
+    was_there = Path(workspace).expanduser().exists()
     place = Workspace.create(workspace)
     chosen = engine or load_engine("extractive")
     progress = progress or Silent()
@@ -93,7 +95,11 @@ def build(
         desk = Desk.lay_out(place)
         ledger = Ledger.load(place.derived / "ledger.json")
         ingested = Ingest(desk, ledger, source, progress).run()
-        _something(ingested, desk, source)
+        if not desk.paths and not ingested.report.ingested:
+            error = _nothing_read(ingested, source)
+            if not was_there:
+                shutil.rmtree(place.root)  # made for this history, which gave nothing
+            raise error
         lease.check()
         ledger.save()
         written, moved, readmes = _describe(place, desk, chosen, progress)
@@ -101,9 +107,9 @@ def build(
         progress.stage("index", 1)
         refresh(place)
         progress.advance(1, 1)
-    if desk.damaged:
-        ledger.forget(lambda session_id: not desk.count(session_id))
-        ledger.save()
+        if desk.damaged:
+            ledger.forget(lambda session_id: not desk.count(session_id))
+            ledger.save()
     raw_only = tuple(path for paths in desk.paths.values() for path in paths if place.read_memo(path) is None)
     return place, BuildReport(
         workspace=str(place.root),
@@ -137,12 +143,10 @@ def _filed(place: Workspace, paths: list[str], memo: Any) -> Filed:
     return Filed(paths[0], len(paths), first.started, last.ended, memo)
 
 
-def _something(ingested: Ingested, desk: Desk, source: Path) -> None:
-    """An error where nothing at all could be read and nothing was there before."""
-    if desk.paths or ingested.report.ingested:
-        return
+def _nothing_read(ingested: Ingested, source: Path) -> HistoryError:
+    """Why there is nothing to make a workspace of."""
     reasons = "\n".join(f"  {row.name}: {row.reason}" for row in ingested.report.rows[:10])
-    raise HistoryError(f"nothing in {source} could be read:\n{reasons}")
+    return HistoryError(f"nothing in {source} could be read:\n{reasons}")
 
 
 def _apart(source: Path, place: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from jam.errors import DamagedFile, ToolError
 from jam.memorizer.staging import write_together
@@ -59,10 +60,11 @@ class Desk:
         """The raw file at a path; a damaged one is renamed, told of, and gives `None`: its source is read again."""
         try:
             return self.workspace.read_raw(path)
-        except (DamagedFile, ToolError, OSError) as error:
-            _log.warning("set aside as %s%s: %s", path, DAMAGED_SUFFIX, error)
-        if (self.workspace.root / path).exists():
-            files.move(self.workspace.root / path, self.workspace.root / f"{path}{DAMAGED_SUFFIX}")
+        except (ToolError, FileNotFoundError) as error:
+            _log.warning("left out: %s", error)  # gone, or put elsewhere by hand, while we worked
+        except DamagedFile as error:
+            _log.warning("set aside: %s", error)
+            self._set_aside(path)
         self._names(parent(path)).discard(folded(path.rpartition("/")[2]))
         self.damaged.append(path)
         for session_id in [i for i, paths in self.paths.items() if path in paths]:
@@ -72,6 +74,23 @@ class Desk:
                 del self.paths[session_id]
                 del self.fronts[session_id]
         return None
+
+    def _set_aside(self, path: str) -> None:
+        """Renames a damaged file. Its memo goes, unless a person edited it: it is made again with the session."""
+        memo = self.workspace.read_memo(path)
+        if memo and not memo.edited:
+            files.remove(self.workspace.root / memo_path(path))
+            self._names(parent(path)).discard(folded(memo_path(path).rpartition("/")[2]))
+        files.move(self.workspace.root / path, self._aside(path))
+
+    def _aside(self, path: str) -> Path:
+        """A free name for a damaged file; one that was set aside earlier is never overwritten."""
+        aside = self.workspace.root / f"{path}{DAMAGED_SUFFIX}"
+        number = 2
+        while aside.exists():
+            aside = self.workspace.root / f"{path}.{number}{DAMAGED_SUFFIX}"
+            number += 1
+        return aside
 
     def count(self, session_id: str) -> int:
         """How many messages of a session the tree holds, without a gap from the first."""

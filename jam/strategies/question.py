@@ -39,12 +39,20 @@ class Question:
     toolbox: Toolbox = field(init=False)
 
     def __post_init__(self) -> None:
-        if not self.query.strip():
-            raise UsageError("the question is empty; ask something")
-        Within(self.scope, self.since, self.until).days()  # a date that is none is said now, not after the search
+        check_asked(self.query, self.since, self.until)
         toolbox = Toolbox(self.workspace, self.index, self.roles.reader, self.scope)
         object.__setattr__(self, "toolbox", toolbox)
         object.__setattr__(self, "scope", toolbox.scope)
+
+
+def check_asked(query: str, since: str | None, until: str | None) -> None:
+    """Raises `UsageError` for what can't be asked: now, not after a build or a search."""
+    for name, value in (("question", query), ("since", since or ""), ("until", until or "")):
+        if not isinstance(value, str):
+            raise UsageError(f"the {name} must be a text, not {value!r}")
+    if not query.strip():
+        raise UsageError("the question is empty; ask something")
+    Within("", since, until).days()
 
 
 def load_roles(engine: str, index: SearchIndex) -> Roles:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -48,6 +49,7 @@ class Workspace:
         """The report of the build that made this object, if one did (`jam.memorizer.build.BuildReport`)."""
         self.kept: dict[str, Any] = {}
         """What the layers above keep with an open workspace."""
+        self._lock = threading.Lock()
         self._raw_cache: OrderedDict[str, tuple[tuple[int, int], RawFile]] = OrderedDict()
 
     def __repr__(self) -> str:
@@ -111,13 +113,15 @@ class Workspace:
         full = self.file(path)
         status = full.stat()
         stamp = (status.st_size, status.st_mtime_ns)
-        cached = self._raw_cache.get(path)
+        with self._lock:
+            cached = self._raw_cache.get(path)
         if cached and cached[0] == stamp:
             return cached[1]
         raw = raw_file.decode(full.read_bytes(), path)
-        self._raw_cache[path] = (stamp, raw)
-        while len(self._raw_cache) > _CACHED_FILES:
-            self._raw_cache.pop(next(iter(self._raw_cache)), None)
+        with self._lock:
+            self._raw_cache[path] = (stamp, raw)
+            while len(self._raw_cache) > _CACHED_FILES:
+                self._raw_cache.popitem(last=False)
         return raw
 
     def read_memo(self, raw_path: str) -> MemoFile | None:

@@ -193,7 +193,38 @@ def test_a_note_of_somebodys_own_in_the_tree_is_no_fault(example_workspace: Path
 
 def test_nothing_is_made_where_there_is_nothing_to_read(tmp_path: Path):
     (tmp_path / "empty").mkdir()
-    for history in (tmp_path / "empty", tmp_path / "absent", ""):
+    (tmp_path / "binary").mkdir()
+    (tmp_path / "binary" / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    for history in (tmp_path / "empty", tmp_path / "absent", "", tmp_path / "binary"):
         with pytest.raises(jam.JamError):
             jam.build(history, tmp_path / "w")
     assert not (tmp_path / "w").exists()
+
+
+def test_what_was_set_aside_is_never_overwritten(example_workspace: Path, example_history: Path):
+    path = Workspace.open(example_workspace).entries()[3].path
+    for number in range(2):
+        data = (example_workspace / path).read_bytes()
+        (example_workspace / path).write_bytes(data[: len(data) // (number + 2)])
+        for _ in range(2):
+            build(example_history, example_workspace)
+    kept = sorted(p.name for p in (example_workspace / path).parent.glob("*.damaged"))
+    assert len(kept) == 2
+    assert len(list(Workspace.open(example_workspace).sessions())) == 25
+
+
+def test_a_file_that_can_not_be_read_just_now_keeps_its_name(
+    example_workspace: Path, example_history: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = Workspace.open(example_workspace).entries()[3].path
+
+    def read_raw(self: Workspace, wanted: str) -> object:
+        if wanted == path:
+            raise OSError(5, "Input/output error", wanted)
+        return real(self, wanted)
+
+    real = Workspace.read_raw
+    monkeypatch.setattr(Workspace, "read_raw", read_raw)
+    with pytest.raises(OSError, match="Input/output"):
+        build(example_history, example_workspace)
+    assert (example_workspace / path).is_file()

@@ -11,7 +11,13 @@
     │   ├── WorkspaceBusy         another writer holds the lease
     │   └── DamagedFile           a raw file or a memo doesn't parse
     ├── ToolError                 `open`, `search` or `browse` can't do what was asked; has a stable `code`
-    └── IndexUnavailable          the search index can't be built or loaded
+    ├── IndexUnavailable          the search index can't be built or loaded
+    └── ModelError                a chat model gave no reply
+        ├── ModelUnavailable      it can't be reached, is overloaded or too slow: the same call may work later
+        ├── ModelRefused          it refuses the request (key, name, form): the caller must change something
+        │   └── PromptTooLong     the request is longer than its context window
+        ├── BudgetSpent           the call was not made, since the budget doesn't reach
+        └── NotRecorded           a replay came to a call that the run had not made
 
 Each message says what is wrong, where, and what to do next. The command line prints the message alone; a
 traceback means a fault in JAM itself.
@@ -76,3 +82,27 @@ class ToolError(JamError):
     def __init__(self, code: ToolErrorCode, message: str) -> None:
         super().__init__(message)
         self.code: ToolErrorCode = code
+
+
+class ModelError(JamError):
+    """A chat model gave no reply."""
+
+
+class ModelUnavailable(ModelError):
+    """The model can't be reached, is overloaded or too slow. The same call may work later."""
+
+
+class ModelRefused(ModelError):
+    """The model's server refuses the request as it is."""
+
+
+class PromptTooLong(ModelRefused):
+    """The request is longer than the model's context window."""
+
+
+class BudgetSpent(ModelError):
+    """The call was not made: the budget of tokens or seconds doesn't reach."""
+
+
+class NotRecorded(ModelError):
+    """A replay came to a call that the recorded run had not made."""

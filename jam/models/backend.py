@@ -1,0 +1,121 @@
+"""The LangChain chat model behind a spec. LangChain's packages are imported when the first call is made.
+
+For the OpenAI API two things are added to `ChatOpenAI`: the reasoning that servers such as vLLM set apart is kept, and
+a reply larger than any can be is not read to its end.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from jam.errors import MissingExtra, ModelRefused
+from jam.models.faults import ReplyTooLarge
+from jam.models.spec import ModelSettings
+
+if TYPE_CHECKING:
+    import httpx
+    from langchain_core.language_models import BaseChatModel
+
+MOST_BYTES = 8_000_000
+"""Of one reply."""
+_NO_KEY = "not-needed"
+
+
+def load_backend(settings: ModelSettings) -> BaseChatModel:
+    """The LangChain chat model of these settings. Raises `ModelRefused` without a key, `MissingExtra`."""
+    if settings.provider == "openai":
+        return _openai(settings)
+    try:
+        from langchain.chat_models import init_chat_model
+    except ImportError as error:
+        raise MissingExtra(
+            f"{settings.spec!r} needs LangChain's own loader: pip install langchain langchain-{settings.provider}"
+        ) from error
+    try:
+        backend: BaseChatModel = init_chat_model(settings.spec)
+        return backend
+    except ImportError as error:
+        raise MissingExtra(f"{settings.spec!r}: {error}") from error
+    except ValueError as error:
+        raise ModelRefused(f"{settings.spec!r} is not understood by LangChain: {error}") from error
+
+
+def _openai(settings: ModelSettings) -> BaseChatModel:
+    import httpx
+    from langchain_openai import ChatOpenAI
+    from pydantic import SecretStr
+
+    class OpenAICompatible(ChatOpenAI):
+        """Keeps the reasoning that ChatOpenAI drops, and says `max_tokens`, which all servers know."""
+
+        def _get_request_payload(self, *given: Any, **options: Any) -> dict[str, Any]:
+            payload: dict[str, Any] = super()._get_request_payload(*given, **options)
+            if settings.base_url and "max_completion_tokens" in payload:
+                payload["max_tokens"] = payload.pop("max_completion_tokens")
+            return payload
+
+        def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> Any:
+            result = super()._create_chat_result(response, generation_info)
+            data = response if isinstance(response, dict) else response.model_dump()
+            for generation, choice in zip(result.generations, data.get("choices") or [], strict=False):
+                said = choice.get("message") or {}
+                thinking = said.get("reasoning") or said.get("reasoning_content")
+                if isinstance(thinking, str):
+                    generation.message.additional_kwargs["reasoning_content"] = thinking
+            return result
+
+    key = os.environ.get(settings.key_env)
+    if not key and settings.base_url is None:
+        raise ModelRefused(f"{settings.spec!r} needs a key: set {settings.key_env} in the environment")
+    limits = httpx.Limits(max_connections=settings.concurrency + 2)
+    client = httpx.AsyncClient(
+        transport=_bounded(httpx.AsyncHTTPTransport(limits=limits)), timeout=settings.timeout_seconds
+    )
+    return OpenAICompatible(
+        model=settings.name,
+        base_url=settings.base_url,
+        api_key=SecretStr(key or _NO_KEY),
+        max_retries=0,
+        timeout=settings.timeout_seconds,
+        http_async_client=client,
+        stream_usage=False,
+        use_responses_api=False,
+    )
+
+
+def _bounded(inner: httpx.AsyncBaseTransport) -> httpx.AsyncBaseTransport:
+    """The transport, but for replies beyond `MOST_BYTES`. The classes are made here, since httpx is imported late."""
+    import httpx
+
+    class Stream(httpx.AsyncByteStream):
+        def __init__(self, stream: httpx.AsyncByteStream) -> None:
+            self.stream = stream
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            read = 0
+            async for chunk in self.stream:
+                read += len(chunk)
+                if read > MOST_BYTES:
+                    raise ReplyTooLarge(f"more than {MOST_BYTES} bytes")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await self.stream.aclose()
+
+    class Transport(httpx.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            response = await inner.handle_async_request(request)
+            assert isinstance(response.stream, httpx.AsyncByteStream)
+            return httpx.Response(
+                response.status_code,
+                headers=response.headers,
+                stream=Stream(response.stream),
+                extensions=response.extensions,
+            )
+
+        async def aclose(self) -> None:
+            await inner.aclose()
+
+    return Transport()

@@ -1,0 +1,165 @@
+"""A model's server, as it is known so far: what it can do, how busy it may be kept, whether it works at all.
+
+One for each model of a process; every `ChatModel` bound to it shares the limits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from jam.errors import ModelUnavailable
+from jam.models.spec import ModelSettings
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+_log = logging.getLogger(__name__)
+_DEFAULT_CONTEXT = 8192
+_LOOK_SECONDS = 10.0
+_FAILURES_IN_A_ROW = 3
+_REST_SECONDS = 30.0
+
+Kind = Literal["vllm", "llama.cpp", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """What a server says of itself. All of it is optional in the OpenAI API."""
+
+    kind: Kind = "other"
+    context_tokens: int | None = None
+    tokenizes: bool = False
+    """Whether it counts tokens on request (`/tokenize`)."""
+    reachable: bool = False
+
+
+@dataclass
+class Endpoint:
+    """A model's server within this process."""
+
+    settings: ModelSettings
+    backend: BaseChatModel | None = None
+    """Given by a program that has a LangChain model already; else loaded for the first call."""
+    schema_works: bool | None = None
+    """Whether it holds replies to a JSON schema; unknown until tried."""
+    _facts: ServerFacts | None = None
+    _failures: int = 0
+    _rest_until: float = 0.0
+    _next_start: float = 0.0
+    _gate: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def load(self) -> BaseChatModel:
+        """The LangChain model behind it."""
+        from jam.models.backend import load_backend
+
+        with self._lock:
+            if self.backend is None:
+                self.backend = load_backend(self.settings)
+            return self.backend
+
+    @property
+    def where(self) -> str:
+        """Names it in messages."""
+        return f"the model {self.settings.name!r}" + (f" at {self.settings.base_url}" if self.settings.base_url else "")
+
+    @property
+    def facts(self) -> ServerFacts:
+        """What the server says of itself; asked once."""
+        with self._lock:
+            if self._facts is None:
+                self._facts = look_at(self.settings)
+            return self._facts
+
+    @property
+    def context_tokens(self) -> int:
+        """Length of the context window: as set, as the server says, else a careful guess."""
+        return self.settings.context_tokens or self.facts.context_tokens or _DEFAULT_CONTEXT
+
+    def check_rested(self) -> None:
+        """Raises `ModelUnavailable` while a server that failed again and again is left in peace."""
+        if time.monotonic() < self._rest_until:
+            raise ModelUnavailable(
+                f"{self.where} failed {_FAILURES_IN_A_ROW} calls in a row and is left in peace for a moment"
+            )
+
+    @property
+    def resting(self) -> bool:
+        return time.monotonic() < self._rest_until
+
+    def note(self, worked: bool) -> None:
+        """Counts failures in a row; after some, no call is made for a while."""
+        with self._lock:
+            self._failures = 0 if worked else self._failures + 1
+            if self._failures >= _FAILURES_IN_A_ROW:
+                self._rest_until = time.monotonic() + _REST_SECONDS
+
+    def gate(self) -> asyncio.Semaphore:
+        """As many calls at a time as are allowed. To be called on the event loop that the calls are made on."""
+        loop = asyncio.get_running_loop()
+        if self._gate is None or self._gate[0] is not loop:
+            self._gate = (loop, asyncio.Semaphore(self.settings.concurrency))
+        return self._gate[1]
+
+    async def take_turn(self) -> None:
+        """Waits as long as the rate limit asks for."""
+        rate = self.settings.requests_per_minute
+        if not rate:
+            return
+        with self._lock:
+            start = max(time.monotonic(), self._next_start)
+            self._next_start = start + 60.0 / rate
+        await asyncio.sleep(max(0.0, start - time.monotonic()))
+
+
+def look_at(settings: ModelSettings) -> ServerFacts:
+    """Asks a server what it is. One that doesn't say is taken for what any OpenAI-compatible server is."""
+    if settings.base_url is None:
+        return ServerFacts()
+    listed = get_json(settings, "/models")
+    rows = listed.get("data") if isinstance(listed, Mapping) else None
+    if not isinstance(rows, list):
+        return ServerFacts()
+    own = [row for row in rows if isinstance(row, Mapping) and row.get("id") == settings.name]
+    row: Mapping[str, Any] = own[0] if own else (rows[0] if rows and isinstance(rows[0], Mapping) else {})
+    kinds: dict[str, Kind] = {"vllm": "vllm", "llamacpp": "llama.cpp"}
+    kind = kinds.get(str(row.get("owned_by")), "other")
+    context = row.get("max_model_len") or (_slot_context(settings) if kind == "llama.cpp" else None)
+    return ServerFacts(
+        kind, context if isinstance(context, int) and context > 0 else None, kind != "other", reachable=True
+    )
+
+
+def _slot_context(settings: ModelSettings) -> int | None:
+    """llama.cpp shares its context among parallel slots; `/props` says what one has."""
+    props = get_json(settings, "/props", root=True)
+    own = props.get("default_generation_settings") if isinstance(props, Mapping) else None
+    value = own.get("n_ctx") if isinstance(own, Mapping) else None
+    return value if isinstance(value, int) else None
+
+
+def get_json(settings: ModelSettings, path: str, *, root: bool = False, body: Any = None) -> Any:
+    """A JSON document of the server, `None` where it has none; `root` leaves the `/v1` of the base URL out."""
+    import os
+
+    import httpx
+
+    base = settings.base_url or ""
+    url = (base.removesuffix("/v1") if root else base) + path
+    headers = {"Authorization": f"Bearer {os.environ[settings.key_env]}"} if os.environ.get(settings.key_env) else {}
+    try:
+        seconds = min(_LOOK_SECONDS, settings.timeout_seconds)
+        if body is None:
+            answer = httpx.get(url, headers=headers, timeout=seconds)
+        else:
+            answer = httpx.post(url, headers=headers, json=body, timeout=seconds)
+        return answer.json() if answer.status_code == 200 else None
+    except (httpx.HTTPError, ValueError) as error:
+        _log.debug("%s: %s", url, error)
+        return None

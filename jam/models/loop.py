@@ -1,0 +1,31 @@
+"""One event loop in a thread of its own, on which all calls of chat models wait side by side.
+
+Jobs are plain functions; calls are asynchronous, so that they can be given up in time and share their connections.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+_lock = threading.Lock()
+_running: tuple[int, asyncio.AbstractEventLoop] | None = None
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """The result of asynchronous work, waited for in this thread. Not to be called from asynchronous code."""
+    return asyncio.run_coroutine_threadsafe(work, _loop()).result()
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    global _running
+    with _lock:
+        if _running is None or _running[0] != os.getpid() or _running[1].is_closed():  # a fork has no threads
+            loop = asyncio.new_event_loop()
+            threading.Thread(target=loop.run_forever, name="jam-models", daemon=True).start()
+            _running = (os.getpid(), loop)
+        return _running[1]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from jam.api import abuild as abuild
     from jam.api import arecall as arecall
     from jam.api import build as build
+    from jam.api import build_researcher as build_researcher
     from jam.api import recall as recall
     from jam.context import Budget as Budget
     from jam.context import Evidence as Evidence
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from jam.memo import Memo as Memo
     from jam.session import Message as Message
     from jam.session import Session as Session
-    from jam.strategies.research.run import build_researcher as build_researcher
     from jam.verification import verify_context as verify_context
     from jam.workspace.store import Workspace as Workspace
 
@@ -46,7 +46,7 @@ _HOMES = {
     "as_retriever": "jam.integrations.langchain",
     "as_tool": "jam.integrations.langchain",
     "build": "jam.api",
-    "build_researcher": "jam.strategies.research.run",
+    "build_researcher": "jam.api",
     "recall": "jam.api",
     "verify_context": "jam.verification",
 }

@@ -1,13 +1,14 @@
-"""Agent cards: which class plays which role for an engine. YAML files in `agents/`, overridable by a user's own.
+"""Agent cards: who plays which role for an engine, with which prompt and at what length. YAML files in `agents/`.
 
-A card in the folder that `JAM_AGENTS` names comes before the shipped one of the same name.
+A card in the folder that `JAM_AGENTS` names comes before the shipped one of the same name. A role is `module:class`,
+or a mapping with `player: module:class` and what that player wants to know (prompt, sampling, output schema, …).
 """
 
 from __future__ import annotations
 
-import os
+import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,44 @@ import yaml
 
 from jam.assets import asset_folder
 from jam.errors import UsageError
+from jam.templating import own_folder
 
 ROLES = ("memo_writer", "organizer", "folder_summarizer", "research_policy", "browse_reader", "judge")
+MEMORIZER_ROLES = ROLES[:3]
+
+
+@dataclass(frozen=True, slots=True)
+class RoleCard:
+    """A role of an engine: who plays it, and how."""
+
+    engine: str
+    role: str
+    player: str
+    """`module:class`."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def player_class(self) -> Any:
+        """The class that plays the role. Raises `UsageError` where there is none."""
+        module, _, name = self.player.partition(":")
+        try:
+            return getattr(import_module(module), name)
+        except (ImportError, AttributeError, ValueError) as error:
+            raise UsageError(
+                f"agents/{self.engine}.yaml: {self.role}: {self.player!r} can't be used: {error}"
+            ) from error
+
+    def wants(self, name: str) -> bool:
+        """Whether the player is made with something of that name (`model`, `index`, …)."""
+        return name in inspect.signature(self.player_class()).parameters
+
+    def setting(self, name: str, default: Any) -> Any:
+        """A setting of the role, of the type of its default. Raises `UsageError` for another type."""
+        value = self.settings.get(name, default)
+        kind = float if isinstance(default, float) else type(default)
+        right = isinstance(value, int | float) if kind is float else isinstance(value, kind)
+        if default is not None and (not right or (kind is not bool and isinstance(value, bool))):
+            raise UsageError(f"agents/{self.engine}.yaml: {self.role}: {name} must be like {default!r}, not {value!r}")
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +62,24 @@ class Card:
     """An engine's card."""
 
     engine: str
-    roles: Mapping[str, str]
-    """Role → `module:class`."""
+    roles: Mapping[str, RoleCard]
+    fallback: str | None = None
+    """The engine that steps in for a role whose player can't do its job."""
 
-    def cast(self, role: str, *arguments: Any) -> Any:
-        """An instance of the class that plays a role. Raises `UsageError` where there is none."""
-        module, _, name = self.roles[role].partition(":")
-        try:
-            return getattr(import_module(module), name)(*arguments)
-        except (ImportError, AttributeError) as error:
-            raise UsageError(
-                f"agents/{self.engine}.yaml: {role}: {self.roles[role]!r} can't be used: {error}"
-            ) from error
+    def cast(self, role: str, **offers: Any) -> Any:
+        """The player of a role, made with those of the offers that it asks for by name.
+
+        A player may ask for `role` (its own card) and `fallback` (the other engine's player of the same role) too.
+        """
+        own = self.roles[role]
+        given = {"role": own, **offers}
+        if own.wants("fallback"):
+            given["fallback"] = load_card(self.fallback or "extractive").cast(role, **offers)
+        return own.player_class()(**{name: value for name, value in given.items() if own.wants(name)})
+
+    def needs_model(self, roles: tuple[str, ...] = ROLES) -> bool:
+        """Whether any of the roles is played by a chat model."""
+        return any(self.roles[role].wants("model") for role in roles)
 
 
 def card_names() -> list[str]:
@@ -54,8 +97,8 @@ def load_card(name: str) -> Card:
 
 
 def _folders() -> list[Path]:
-    own = os.environ.get("JAM_AGENTS")
-    return [*([Path(own).expanduser()] if own else []), asset_folder("agents")]
+    own = own_folder("JAM_AGENTS")
+    return [*([own] if own else []), asset_folder("agents")]
 
 
 def _read(path: Path, name: str) -> Card:
@@ -66,4 +109,15 @@ def _read(path: Path, name: str) -> Card:
     roles = data.get("roles") if isinstance(data, Mapping) else None
     if not isinstance(roles, Mapping) or set(roles) != set(ROLES):
         raise UsageError(f"{path}: `roles` must give a module:class for each of {', '.join(ROLES)}")
-    return Card(name, {str(role): str(player) for role, player in roles.items()})
+    fallback = data.get("fallback")
+    if fallback is not None and (not isinstance(fallback, str) or fallback == name):
+        raise UsageError(f"{path}: `fallback` must name another engine, not {fallback!r}")
+    return Card(name, {str(role): _role(path, name, str(role), given) for role, given in roles.items()}, fallback)
+
+
+def _role(path: Path, engine: str, role: str, given: Any) -> RoleCard:
+    if isinstance(given, str):
+        return RoleCard(engine, role, given)
+    if isinstance(given, Mapping) and isinstance(given.get("player"), str):
+        return RoleCard(engine, role, given["player"], {str(k): v for k, v in given.items() if k != "player"})
+    raise UsageError(f"{path}: {role} must be a module:class, or a mapping with `player: module:class`")

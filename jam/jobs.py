@@ -20,12 +20,35 @@ ToolName = Literal["open", "search", "browse"]
 class MemoWriter(Protocol):
     """Memorize: a session becomes its memo."""
 
+    name: str
+    """The engine that memos say they are from."""
+
     @property
     def fingerprint(self) -> str:
         """Changes when the same session would get another memo."""
         ...
 
     def write_memo(self, session: Session) -> Memo: ...
+
+    def reduce(self, memos: Sequence[Memo]) -> Memo:
+        """The memo of a session in parts, from its parts' memos. It stands beside the first part."""
+        ...
+
+    def cost(self, session: Session) -> Cost:
+        """What `write_memo` will spend, estimated without asking anybody."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Model calls and tokens, estimated."""
+
+    calls: int = 0
+    tokens: int = 0
+    """Input and output together."""
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.calls + other.calls, self.tokens + other.tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +82,33 @@ class FolderDigest:
     """Of every session at and below the folder, by time."""
     started: str | None
     ended: str | None
+    direct: tuple[Memo, ...] = ()
+    """Of the sessions directly in it."""
+    below: tuple[FolderBelow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FolderBelow:
+    """A subfolder, as the summary of the folder above it is made from it."""
+
+    name: str
+    sessions: int
+    summary: str
 
 
 class FolderSummarizer(Protocol):
     """The summary paragraph of a README."""
 
+    name: str
+
     @property
     def fingerprint(self) -> str: ...
 
     def summarize(self, folder: FolderDigest) -> str: ...
+
+    def without_model(self, folder: FolderDigest) -> str:
+        """A summary in any case."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +133,8 @@ class Observation:
     """The raw files it named, best first."""
     error: str | None = None
     """The stable code of a call that failed."""
+    picked: bool = False
+    """Whether a reader chose the messages for what they say; else they are a ranking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +144,8 @@ class Found:
     path: str
     message: int
     score: float
+    quote: str | None = None
+    """The stretch of it that a reader chose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +159,38 @@ class Trail:
     rounds_left: int
     calls_per_round: int
     context_tokens: int
+    turns: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A round's thinking, as it was said."""
+
+    round: int
+    said: tuple[Mapping[str, Any], ...]
+    """Chat messages that the policy exchanged with its model, in order; none where it has no model."""
+    calls: int = 0
+    """How many calls it asked for, those beyond the limit of a round among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A quote that an answer rests on, as it was given; whether it holds is checked elsewhere."""
+
+    source: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a policy concludes."""
+
+    text: str | None
+    sources: tuple[str, ...] = ()
+    quotes: tuple[Cited, ...] = ()
+    notes: str = ""
+    verdict: Verdict | None = None
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +199,13 @@ class Decision:
 
     thought: str
     calls: tuple[ToolCall, ...] = ()
+    answer: Answer | None = None
+    said: tuple[Mapping[str, Any], ...] = ()
+    """What was exchanged with a model, as the conversation goes on from it."""
+    last: bool = False
+    """Whether the run ends once the calls are carried out."""
+    notes: str = ""
+    """What a caller should know of how the run went."""
 
 
 class ResearchPolicy(Protocol):
@@ -136,13 +220,31 @@ class Excerpt:
 
     message: int
     score: float
+    quote: str | None = None
+    """The verbatim stretch of it that a reader chose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gleaned:
+    """What a reader took from a file."""
+
+    excerpts: tuple[Excerpt, ...]
+    """The messages worth reading, best first."""
+    remarks: str = ""
+    """What the reader says of them in its own words; not evidence."""
+    picked: bool = False
+    """Whether it chose the messages for what they say."""
+    repaired: int = 0
+    """Quotes that were not verbatim, and were brought to the nearest passage that is."""
+    dropped: int = 0
+    """Quotes that are nowhere in the file."""
 
 
 class BrowseReader(Protocol):
     """Browse: read one file for one question."""
 
-    def read(self, path: str, messages: Sequence[Message], query: str, ranked: Sequence[Excerpt]) -> list[Excerpt]:
-        """The messages worth reading, best first; `ranked` is how the index ranks the file's messages."""
+    def read(self, path: str, messages: Sequence[Message], query: str, ranked: Sequence[Excerpt]) -> Gleaned:
+        """What bears on the question; `ranked` is how the index ranks the file's messages."""
         ...
 
 
@@ -159,14 +261,6 @@ class Judgement:
 class Judge(Protocol):
     """Reflect: how good is the evidence that was found?"""
 
-    def judge(self, query: str, evidence: Sequence[Evidence], scope: str) -> Judgement: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """One filling of the Memorizer's jobs."""
-
-    name: str
-    memo_writer: MemoWriter
-    organizer: Organizer
-    summarizer: FolderSummarizer
+    def judge(self, query: str, evidence: Sequence[Evidence], scope: str, answer: Answer | None = None) -> Judgement:
+        """`answer` is what the policy concluded, if it did."""
+        ...

@@ -9,6 +9,11 @@ import socket
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("jam", deadline=None)
+settings.load_profile("jam")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 EXAMPLES = REPOSITORY / "examples"
@@ -29,7 +34,7 @@ def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("JAM_WORKSPACE", "JAM_TEMPLATES"):
+    for name in ("JAM_WORKSPACE", "JAM_TEMPLATES", "JAM_AGENTS", "JAM_PROMPTS", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
 

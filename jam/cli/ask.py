@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jam.cli.options import PARTIAL, Bar, emit, hush, output_options, remark, scope_options, workspace_for
+from jam.cli.options import (
+    PARTIAL,
+    Bar,
+    casting,
+    emit,
+    engine_options,
+    hush,
+    output_options,
+    remark,
+    scope_options,
+    workspace_for,
+)
 
 if TYPE_CHECKING:
     from jam.context import MemoryContext
@@ -21,9 +32,9 @@ if TYPE_CHECKING:
 @scope_options
 @click.option("--rounds", type=int, default=20, show_default=True, help="Rounds of research at most.")
 @click.option("--seconds", type=float, help="Start no further round after this many seconds.")
-@click.option("--tokens", type=int, help="Model tokens at most (the extractive engine spends none).")
+@click.option("--tokens", type=int, help="Model tokens at most, for the question (a build has its own).")
 @click.option("--context-tokens", type=int, default=2000, show_default=True, help="Length of the context at most.")
-@click.option("--engine", default="extractive", show_default=True, help="Who does the work.")
+@engine_options
 @click.option("-w", "--workspace", metavar="WORKSPACE", help="Where a history's workspace is (see jam build).")
 @output_options
 @click.pass_context
@@ -39,7 +50,8 @@ def command(
     seconds: float | None,
     tokens: int | None,
     context_tokens: int,
-    engine: str,
+    engine: str | None,
+    model: str | None,
     workspace: str | None,
     as_json: bool,
     quiet: bool,
@@ -54,30 +66,43 @@ def command(
     hush(quiet)
     budget = Budget(rounds=rounds, seconds=seconds, tokens=tokens, context_tokens=context_tokens)
     check_question(question, strategy, since, until)
-    place, complete = _workspace(path, workspace, engine, quiet)
-    context = recall(place, question, strategy=strategy, scope=scope or None, since=since, until=until, budget=budget)
+    place, complete = _workspace(path, workspace, engine, model, quiet)
+    context = recall(
+        place,
+        question,
+        strategy=strategy,
+        scope=scope or None,
+        since=since,
+        until=until,
+        budget=budget,
+        engine=engine,
+        model=model,
+    )
     emit(context.to_dict(), show(context), as_json)
     if not complete:
         ctx.exit(PARTIAL)
 
 
-def _workspace(path: Path, given: str | None, engine: str, quiet: bool) -> tuple[Workspace, bool]:
+def _workspace(
+    path: Path, given: str | None, engine: str | None, model: str | None, quiet: bool
+) -> tuple[Workspace, bool]:
     """The workspace at a path, or the one of the history at that path, brought up to date; whether it is complete."""
-    from jam.engines import load_engine
     from jam.workspace.store import Workspace, is_workspace
 
-    chosen = load_engine(engine)
     if is_workspace(path.expanduser()):
+        casting(path, engine, model)  # an error for what can't be, before anything is read
         return Workspace.open(path), True
-    from jam.cli.build import problems
+    from jam.cli.build import failures, problems
     from jam.memorizer.build import build
 
     bar = Bar(quiet)
-    place, report = build(path, workspace_for(path, given), engine=chosen, progress=bar)
+    target = workspace_for(path, given)
+    who = casting(target, engine, model)
+    place, report = build(path, target, engine=who.engine, model=who.model, progress=bar)
     bar.close()
     if report.new or report.grown or report.removed:
         remark(f"{report.workspace}: {report.new} new sessions, {report.grown} grown, {report.sessions} in all", quiet)
-    for line in problems(report.history):
+    for line in [*problems(report.history), *failures(report)]:
         remark(line, quiet)
     return place, report.complete
 
@@ -85,11 +110,13 @@ def _workspace(path: Path, given: str | None, engine: str, quiet: bool) -> tuple
 def show(context: MemoryContext) -> str:
     """A context for people."""
     nothing = "Nothing about this was found." if context.verdict == "absent" else "(an empty context)"
-    lines = [context.context or nothing]
+    lines = [*([f"{context.answer}\n"] if context.answer else []), context.context or nothing]
     if context.sources:
         lines += ["", *(f"[{number}] {path}" for number, path in enumerate(context.sources, 1))]
     usage = context.usage
     spent = f"{usage.rounds} rounds, {usage.tool_calls} calls, " if usage.rounds else ""
+    if usage.model_calls:
+        spent += f"{usage.model_calls} model calls, {usage.input_tokens} + {usage.output_tokens} model tokens, "
     lines += [
         "",
         f"{context.verdict} · {usage.context_tokens} tokens · {spent}{usage.seconds:.2f} s · {context.strategy}",

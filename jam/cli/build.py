@@ -7,11 +7,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jam.cli.options import PARTIAL, Bar, emit, hush, output_options, remark, workspace_for
+from jam.cli.options import (
+    PARTIAL,
+    Bar,
+    casting,
+    emit,
+    engine_options,
+    hush,
+    output_options,
+    remark,
+    workspace_for,
+)
 
 if TYPE_CHECKING:
     from jam.history.report import ReadReport
     from jam.memorizer.build import BuildReport
+    from jam.models.meter import Spent
+    from jam.strategies.question import Casting
 
 _LISTED = 50
 _LISTED_RECORDS = 10
@@ -20,7 +32,9 @@ _LISTED_RECORDS = 10
 @click.command()
 @click.argument("history", type=click.Path(path_type=Path))
 @click.option("-w", "--workspace", metavar="WORKSPACE", help="Where to write (default: ./NAME-OF-THE-HISTORY.jam).")
-@click.option("--engine", default="extractive", show_default=True, help="Who writes memos and files sessions.")
+@engine_options
+@click.option("--tokens", type=click.IntRange(1), help="Model tokens at most; what they don't reach waits.")
+@click.option("--refresh", is_flag=True, help="Also make anew what another model or prompt has written.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be read, and what it would cost.")
 @output_options
 @click.pass_context
@@ -28,7 +42,10 @@ def command(
     ctx: click.Context,
     history: Path,
     workspace: str | None,
-    engine: str,
+    engine: str | None,
+    model: str | None,
+    tokens: int | None,
+    refresh: bool,
     dry_run: bool,
     as_json: bool,
     quiet: bool,
@@ -37,35 +54,43 @@ def command(
 
     Every file found is ingested, unchanged, or listed with the reason why it was skipped.
     """
-    from jam.engines import load_engine
     from jam.memorizer.build import build
 
     hush(quiet)
     bar = Bar(quiet)
+    place = workspace_for(history, workspace)
+    who = casting(place, engine, model)
     if dry_run:
-        _preview(history, engine, bar, as_json)
+        _preview(history, place, who, refresh, bar, as_json)
         return
-    _, report = build(history, workspace_for(history, workspace), engine=load_engine(engine), progress=bar)
+    _, report = build(history, place, engine=who.engine, model=who.model, tokens=tokens, refresh=refresh, progress=bar)
     bar.close()
     emit(report.to_dict(), summary(report), as_json)
-    for line in problems(report.history):
+    for line in [*problems(report.history), *failures(report)]:
         remark(line, quiet)
     if not report.complete:
         ctx.exit(PARTIAL)
 
 
-def _preview(history: Path, engine: str, bar: Bar, as_json: bool) -> None:
+def _preview(history: Path, place: Path, who: Casting, refresh: bool, bar: Bar, as_json: bool) -> None:
     from jam.engines import load_engine
     from jam.memorizer.preview import preview
 
-    load_engine(engine)
-    seen = preview(history, bar)
+    seen = preview(history, load_engine(who.engine, who.model), place, refresh, bar)
     bar.close()
     text = (
         f"{seen.sessions} sessions, {seen.messages} messages, {seen.text_tokens} tokens of text; nothing was written\n"
-        f"a build makes {seen.model_calls} model calls ({seen.model_tokens} tokens)\n{seen.history.render()}"
+        f"a build makes about {seen.model_calls} model calls ({seen.model_tokens} tokens)\n{seen.history.render()}"
     )
     emit(seen.to_dict(), text, as_json)
+
+
+def failures(report: BuildReport) -> list[str]:
+    """What the model left undone, with the reasons."""
+    lines = [f"  {name}: {reason}" for name, reason in sorted(report.failed.items())[:_LISTED_RECORDS]]
+    if len(report.failed) > _LISTED_RECORDS:
+        lines.append(f"  and {len(report.failed) - _LISTED_RECORDS} more; --json lists them")
+    return lines
 
 
 def problems(history: ReadReport) -> list[str]:
@@ -96,4 +121,20 @@ def summary(report: BuildReport) -> str:
         lines.append(f"{len(report.raw_only)} sessions are kept but have no memo that can be read")
     if report.damaged:
         lines.append(f"{len(report.damaged)} damaged files set aside; build again to read their sources: jam doctor")
+    if report.fallbacks:
+        lines.append(f"{len(report.fallbacks)} memos were computed, since the model's replies could not be used")
+    if report.failed:
+        lines.append(f"{len(report.failed)} things the model didn't do; the same command tries again:")
+    if report.model:
+        lines.append(spending(report.model, report.spent))
     return "\n".join([*lines, f"{report.seconds:.1f} s"])
+
+
+def spending(model: str, spent: Spent) -> str:
+    """What was paid, in a line."""
+    parts = [f"{spent.calls} calls", f"{spent.input_tokens} + {spent.output_tokens} tokens"]
+    parts += [f"{spent.stored} answered from memory"] if spent.stored else []
+    parts += [f"{spent.retries} tried again"] if spent.retries else []
+    parts += [f"{spent.failed} failed"] if spent.failed else []
+    parts += [f"{spent.doubtful} counted here, since the server's counts can't be right"] if spent.doubtful else []
+    return f"{model}: {', '.join(parts)}"

@@ -24,6 +24,7 @@ VERBS = {
     "verify": "jam.cli.verify",
     "doctor": "jam.cli.doctor",
     "bench": "jam.cli.bench",
+    "model": "jam.cli.model",
 }
 """Verb → the module that has it as `command`; imported only when it is called."""
 
@@ -37,6 +38,7 @@ _HELP = {
     "verify": "Check every quote of a context against the raw files.",
     "doctor": "Check a workspace; prove or rebuild its index.",
     "bench": "Measure on a benchmark, or the speed on this machine.",
+    "model": "Serve a chat model with vLLM, or check what one can do.",
 }
 
 

@@ -9,11 +9,14 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from jam.errors import UsageError
+
+if TYPE_CHECKING:
+    from jam.strategies.question import Casting
 
 Command = Callable[..., Any]
 PARTIAL = 3
@@ -31,6 +34,25 @@ def scope_options(command: Command) -> Command:
     command = click.option("--scope", metavar="FOLDER", default="", help="Only this folder of the workspace.")(command)
     command = click.option("--since", metavar="DATE", help="Only messages of this day or later (2026-02-03).")(command)
     return click.option("--until", metavar="DATE", help="Only messages of this day or earlier.")(command)
+
+
+def engine_options(command: Command) -> Command:
+    """`--engine` and `--model`."""
+    command = click.option(
+        "--engine", metavar="ENGINE", help="extractive or llm (default: llm if a model is given, else extractive)."
+    )(command)
+    return click.option(
+        "--model", metavar="SPEC", help="openai:NAME@BASE_URL, a LangChain spec, or a name from jam.yaml."
+    )(command)
+
+
+def casting(workspace: Path | None, engine: str | None, model: str | None) -> Casting:
+    """Who works, for the workspace at a path, which need not be there yet."""
+    from jam.api import cast
+    from jam.workspace.store import Workspace, is_workspace
+
+    there = workspace is not None and is_workspace(workspace.expanduser())
+    return cast(Workspace.open(workspace) if workspace is not None and there else None, engine, model)
 
 
 def emit(data: Any, text: str, as_json: bool) -> None:

@@ -7,25 +7,30 @@ from __future__ import annotations
 
 import shutil
 import time
-from dataclasses import asdict, dataclass
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jam.engines import load_engine
+from jam.engines import Engine, load_engine
 from jam.errors import HistoryError, WorkspaceError
 from jam.history.report import ReadReport
 from jam.history.scan import scan
-from jam.index.store import refresh
-from jam.jobs import Engine
+from jam.index.store import refresh as refresh_index
 from jam.memorizer.desk import Desk
 from jam.memorizer.ingest import Ingest, Ingested
 from jam.memorizer.ledger import Ledger
-from jam.memorizer.memos import write_memos
+from jam.memorizer.memos import MemosDone, write_memos
 from jam.memorizer.placing import Placing
 from jam.memorizer.progress import Progress, Silent
-from jam.memorizer.readmes import Filed, write_readmes
+from jam.memorizer.readmes import Filed, Readmes
 from jam.memorizer.reconcile import reconcile
+from jam.models.cache import REPLIES, FileCache
+from jam.models.chat import ChatModel
+from jam.models.meter import Meter, Spent
+from jam.workspace.layout import README
 from jam.workspace.lease import Lease
+from jam.workspace.memo_file import MemoFile
 from jam.workspace.store import Workspace
 
 
@@ -49,16 +54,25 @@ class BuildReport:
     damaged: tuple[str, ...]
     """Raw files that couldn't be read and were renamed (`….damaged`); the next build reads their sources again."""
     seconds: float
+    engine: str = "extractive"
+    model: str | None = None
+    spent: Spent = field(default_factory=Spent)
+    fallbacks: tuple[str, ...] = ()
+    """Raw files whose memo was computed, since the model's replies could not be used."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Sessions that the model gave no memo or no folder, and folders that it gave no summary, each with the reason: the
+    next build tries again."""
 
     @property
     def complete(self) -> bool:
-        """Nothing was skipped, nothing is damaged, and every session is described."""
-        return not (self.history.skipped or self.history.records_skipped or self.raw_only or self.damaged)
+        """Nothing was skipped, nothing is damaged, nothing failed, and every session is described."""
+        left_out = self.history.skipped or self.history.records_skipped
+        return not (left_out or self.raw_only or self.damaged or self.failed)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON values."""
-        own = {key: value for key, value in asdict(self).items() if key not in ("history", "raw_only", "damaged")}
-        own |= {"raw_only": list(self.raw_only), "damaged": list(self.damaged)}
+        own = {key: value for key, value in asdict(self).items() if key != "history"}
+        own |= {key: list(own[key]) for key in ("raw_only", "damaged", "fallbacks")}
         return {**own, "complete": self.complete, "history": self.history.to_dict()}
 
 
@@ -70,25 +84,26 @@ def build(
     history: str | Path,
     workspace: str | Path,
     *,
-    engine: Engine | None = None,
+    engine: str | Engine = "extractive",
+    model: ChatModel | None = None,
+    tokens: int | None = None,
+    refresh: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Workspace, BuildReport]:
     """Builds a workspace from a history, or brings it up to date.
 
-    Raises `HistoryError` where there is nothing to read, `WorkspaceError` where the workspace can't be written.
+    `tokens` is what model calls may cost at most; what they don't reach stays as it is, for the next build. With
+    `refresh` memos and summaries by another model or prompt are made anew. Raises `HistoryError` where there is nothing
+    to read, `WorkspaceError` where the workspace can't be written, `UsageError` for want of a model.
     """
     began = time.monotonic()
-    if not str(history).strip():
-        raise HistoryError("the history has an empty path; give a file or a folder ('.' is this one)")
-    source = Path(history).expanduser()
-    if not source.exists():
-        raise HistoryError(f"there is no file or folder {source}; give the path of a history")
-    source = source.resolve()
-    scan(source)  # an error where there is nothing to read, before anything is made
+    source = check_history(history)
     _apart(source, Path(workspace).expanduser().resolve())
+    if isinstance(engine, str):
+        load_engine(engine, model)  # an error for what can't be, before anything is made
     was_there = Path(workspace).expanduser().exists()
     place = Workspace.create(workspace)
-    chosen = engine or load_engine("extractive")
+    chosen = _engine(place, engine, model, tokens)
     progress = progress or Silent()
     with Lease(place.root, WAIT_SECONDS, purpose="build") as lease:
         reconcile(place)
@@ -102,10 +117,10 @@ def build(
             raise error
         lease.check()
         ledger.save()
-        written, moved, readmes = _describe(place, desk, chosen, progress)
+        described = _describe(place, desk, chosen, lease, progress, refresh)
         lease.check()
         progress.stage("index", 1)
-        refresh(place)
+        refresh_index(place)
         progress.advance(1, 1)
         if desk.damaged:
             ledger.forget(lambda session_id: not desk.count(session_id))
@@ -119,23 +134,75 @@ def build(
         new=len(ingested.new),
         grown=len(ingested.grown),
         removed=len(ingested.removed),
-        memos_written=written,
-        moved=moved,
-        readmes_written=readmes,
+        memos_written=described.memos.written,
+        moved=described.moved,
+        readmes_written=described.readmes,
         raw_only=tuple(sorted(raw_only)),
         damaged=tuple(sorted(desk.damaged)),
         seconds=round(time.monotonic() - began, 3),
+        engine=chosen.name,
+        model=chosen.model.settings.spec if chosen.model else None,
+        spent=chosen.model.meter.spent if chosen.model else Spent(),
+        fallbacks=tuple(sorted(described.memos.fallbacks)),
+        failed=described.failed,
     )
 
 
-def _describe(place: Workspace, desk: Desk, engine: Engine, progress: Progress) -> tuple[int, int, int]:
-    """Memos, folders, READMEs, each from what the tree holds now."""
-    written = write_memos(desk, engine.memo_writer, progress)
-    firsts = {i: place.read_memo(desk.paths[i][0]) for i in desk.paths}
-    memos = {session_id: file.memo for session_id, file in firsts.items() if file is not None}
-    moved = Placing(desk, engine.organizer).run(memos)
-    filed = [_filed(place, desk.paths[i], memo) for i, file in firsts.items() if file for memo in [file.memo]]
-    return written, moved, write_readmes(place, filed, engine.summarizer, progress)
+def check_history(history: str | Path) -> Path:
+    """The history's path, made absolute. Raises `HistoryError` where there is nothing to read."""
+    if not str(history).strip():
+        raise HistoryError("the history has an empty path; give a file or a folder ('.' is this one)")
+    source = Path(history).expanduser()
+    if not source.exists():
+        raise HistoryError(f"there is no file or folder {source}; give the path of a history")
+    source = source.resolve()
+    scan(source)
+    return source
+
+
+def _engine(place: Workspace, engine: str | Engine, model: ChatModel | None, tokens: int | None) -> Engine:
+    """The engine, its model bound to what this build may spend and to the workspace's stored replies."""
+    if not isinstance(engine, str):
+        return engine
+    if model is not None:
+        model = model.bound(meter=Meter(tokens), cache=FileCache(place.derived / REPLIES))
+    return load_engine(engine, model)
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """What became of memos, folders and READMEs."""
+
+    memos: MemosDone
+    moved: int
+    readmes: int
+    failed: dict[str, str]
+
+
+def _describe(
+    place: Workspace, desk: Desk, engine: Engine, lease: Lease, progress: Progress, refresh: bool
+) -> _Described:
+    """Memos, folders, READMEs, each from what the tree holds now. The lease is not held while a model is asked."""
+    workers = engine.model.settings.concurrency if engine.model else 0
+
+    def unleased() -> AbstractContextManager[None] | None:
+        return lease.paused() if workers else None
+
+    memos = write_memos(desk, engine.memo_writer, progress, lease, workers, refresh)
+    firsts = _firsts(place, desk)
+    placing = Placing(desk, engine.organizer)
+    moved = placing.run({session_id: file.memo for session_id, file in firsts.items()}, unleased())
+    filed = [_filed(place, desk.paths[i], file.memo) for i, file in _firsts(place, desk).items()]
+    readmes = Readmes(place, filed, engine.summarizer)
+    written = readmes.write(progress, unleased(), max(1, workers), refresh)
+    failed = {**memos.failed, **placing.failed, **{f"{path}/{README}": why for path, why in readmes.failed.items()}}
+    return _Described(memos, moved, written, failed)
+
+
+def _firsts(place: Workspace, desk: Desk) -> dict[str, MemoFile]:
+    """The memo of each session that has one: the one beside its first part."""
+    found = {session_id: place.read_memo(paths[0]) for session_id, paths in desk.paths.items()}
+    return {session_id: file for session_id, file in found.items() if file is not None}
 
 
 def _filed(place: Workspace, paths: list[str], memo: Any) -> Filed:

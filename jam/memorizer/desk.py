@@ -48,6 +48,12 @@ class Desk:
             desk.counts[session_id] = unbroken(entries)
         return desk
 
+    def renew(self) -> None:
+        """Looks at the tree again: others may have written while the lease was given back."""
+        fresh = Desk.lay_out(self.workspace)
+        self.paths, self.fronts, self.counts = fresh.paths, fresh.fronts, fresh.counts
+        self.taken.clear()
+
     def known(self, session_id: str) -> Session | None:
         """The session as it is in the tree, whole."""
         paths = self.paths.get(session_id)

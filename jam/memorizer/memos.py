@@ -1,51 +1,202 @@
-"""Raw files → memos beside them. A memo whose inputs are the same, or that a person edited, is left as it is."""
+"""Raw files → memos beside them. A memo whose inputs are the same, or that a person edited, is left as it is.
+
+The work is done session by session, side by side where a model does it, and without the lease then: what is done is
+written in between. A session in parts gets a memo for each, and beside the first part one for the whole.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
+from jam.errors import DamagedFile, ModelError, ToolError
 from jam.jobs import MemoWriter
 from jam.memo import Memo
 from jam.memorizer.desk import Desk
 from jam.memorizer.progress import Progress
-from jam.session import Session, text_digest
+from jam.memorizer.upgrades import Stamp, is_due
+from jam.models.parallel import Done, side_by_side
+from jam.session import Session
 from jam.workspace import files
 from jam.workspace.layout import memo_path, parent
 from jam.workspace.memo_file import MemoFile, encode_memo
+from jam.workspace.raw_file import RawFile
+from jam.workspace.store import Workspace
+
+_FLUSH_SECONDS = 5.0
+_FLUSH_SESSIONS = 16
 
 
-def write_memos(desk: Desk, writer: MemoWriter, progress: Progress) -> int:
-    """Makes the memos that are missing or out of date. Returns how many were written."""
-    workspace = desk.workspace
-    paths = [path for session_id in sorted(desk.paths) for path in desk.paths[session_id]]
-    todo = paths
-    progress.stage("memos", len(todo))
-    written = 0
-    for number, path in enumerate(todo, 1):
-        written += _write_memo(desk, path, writer)
-        progress.advance(number, len(todo))
-    for folder in sorted({parent(path) for path in todo}) if written else ():
-        files.sync_folder(workspace.root / folder)
-    return written
+class Pausable(Protocol):
+    """A lease that can be given back for a while."""
+
+    def paused(self) -> AbstractContextManager[None]: ...
+
+    def held(self) -> AbstractContextManager[None]: ...
 
 
-def _write_memo(desk: Desk, path: str, writer: MemoWriter) -> bool:
-    workspace, raw = desk.workspace, desk.read(path)
-    if raw is None:
-        return False
-    inputs = memo_inputs(raw.session, writer.fingerprint)
+@dataclass
+class MemosDone:
+    """What became of the memos."""
+
+    written: int = 0
+    fallbacks: list[str] = field(default_factory=list)
+    """Raw files whose memo was computed, since the model's replies could not be used."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Session id → why it has no memo yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A memo, made for a raw file."""
+
+    path: str
+    memo: Memo
+    part: int
+
+
+def write_memos(
+    desk: Desk, writer: MemoWriter, progress: Progress, lease: Pausable, workers: int = 0, refresh: bool = False
+) -> MemosDone:
+    """Makes the memos that are missing or out of date. With `workers` a model makes them: as many at a time."""
+    due = [session_id for session_id in sorted(desk.paths) if _due(desk, session_id, writer, refresh)]
+    progress.stage("memos", len(desk.paths))
+    begin = len(desk.paths) - len(due)
+    progress.advance(begin, len(desk.paths))
+    done = MemosDone()
+    if workers:
+        with lease.paused():
+            _write_side_by_side(desk, due, writer, progress, lease, done, workers, refresh)
+        desk.renew()
+    else:
+        for number, session_id in enumerate(due, begin + 1):
+            _write(desk.workspace, _session_memos(desk, session_id, writer, refresh), session_id, writer, done)
+            progress.advance(number, len(desk.paths))
+    for folder in sorted({parent(path) for i in due for path in desk.paths.get(i, ())}) if done.written else ():
+        files.sync_folder(desk.workspace.root / folder)
+    return done
+
+
+def _write_side_by_side(
+    desk: Desk,
+    due: Sequence[str],
+    writer: MemoWriter,
+    progress: Progress,
+    lease: Pausable,
+    done: MemosDone,
+    workers: int,
+    refresh: bool,
+) -> None:
+    """Makes memos without the lease, and takes it for the moment of writing some of them."""
+    held: list[Done[str, list[_Written]]] = []
+    since = time.monotonic()
+    begin = len(desk.paths) - len(due)
+    for number, result in enumerate(
+        side_by_side(due, lambda i: _session_memos(desk, i, writer, refresh), workers), begin + 1
+    ):
+        if isinstance(result.error, ModelError):
+            done.failed[result.item] = str(result.error)
+        elif result.error is not None:
+            raise result.error
+        else:
+            held.append(result)
+        progress.advance(number, len(desk.paths))
+        if len(held) >= _FLUSH_SESSIONS or time.monotonic() - since > _FLUSH_SECONDS:
+            _flush(desk, held, writer, lease, done)
+            since = time.monotonic()
+    _flush(desk, held, writer, lease, done)
+
+
+def _flush(
+    desk: Desk, held: list[Done[str, list[_Written]]], writer: MemoWriter, lease: Pausable, done: MemosDone
+) -> None:
+    if held:
+        with lease.held():
+            for result in held:
+                _write(desk.workspace, result.result or [], result.item, writer, done)
+        held.clear()
+
+
+def _write(
+    workspace: Workspace, written: Sequence[_Written], session_id: str, writer: MemoWriter, done: MemosDone
+) -> None:
+    """Writes a session's memos; where its raw files were moved or taken away meanwhile, the next build sees to them."""
+    for item in written:
+        target = workspace.root / memo_path(item.path)
+        if not (workspace.root / item.path).is_file():
+            continue
+        existing = workspace.read_memo(item.path)
+        if (existing is None and target.exists()) or (existing and existing.edited):
+            continue  # a person's: perhaps written while the model was at work
+        file = MemoFile(item.memo, session_id, item.path.rpartition("/")[2], item.part)
+        done.written += files.write_atomic(target, encode_memo(file), sync=False)
+        if item.memo.engine != writer.name:
+            done.fallbacks.append(item.path)
+
+
+def _session_memos(desk: Desk, session_id: str, writer: MemoWriter, refresh: bool) -> list[_Written]:
+    """The memos of a session that are due, made. Raises `ModelError` where one could not be."""
+    raws = _raws_as_they_are(desk, session_id)
+    stamps = memo_stamps([raw.session for _, raw in raws], writer.fingerprint)
+    made: list[_Written] = []
+    whole: list[Memo] = []
+    for number, ((path, raw), stamp) in reversed(list(enumerate(zip(raws, stamps, strict=True)))):
+        existing = desk.workspace.read_memo(path)
+        due = _memo_due(desk.workspace, path, stamp, writer, refresh)
+        if not due and not (number == 0 and len(raws) > 1):
+            if existing:
+                whole.insert(0, existing.memo)
+            continue
+        if not due:
+            continue
+        memo = writer.write_memo(raw.session)
+        whole.insert(0, memo)
+        if number == 0 and len(raws) > 1:
+            memo = writer.reduce(whole)
+        made.append(_Written(path, replace(memo, inputs=str(stamp)), raw.part))
+    return made
+
+
+def _due(desk: Desk, session_id: str, writer: MemoWriter, refresh: bool) -> bool:
+    raws = _raws(desk, session_id)
+    stamps = memo_stamps([raw.session for _, raw in raws], writer.fingerprint)
+    return any(
+        _memo_due(desk.workspace, path, stamp, writer, refresh) for (path, _), stamp in zip(raws, stamps, strict=True)
+    )
+
+
+def _memo_due(workspace: Workspace, path: str, stamp: Stamp, writer: MemoWriter, refresh: bool) -> bool:
     existing = workspace.read_memo(path)
-    if existing is None and (workspace.root / memo_path(path)).exists():
-        return False  # it can't be read, and may hold what a person wrote: it is theirs to correct
-    if existing and (existing.edited or existing.memo.engine == "person" or existing.memo.inputs == inputs):
+    if existing is None:
+        # One that can't be read may hold what a person wrote: it is theirs to correct.
+        return not (workspace.root / memo_path(path)).exists()
+    if existing.edited:
         return False
-    memo: Memo = replace(writer.write_memo(raw.session), inputs=inputs)
-    file = MemoFile(memo, raw.session.id, path.rpartition("/")[2], raw.part)
-    return files.write_atomic(workspace.root / memo_path(path), encode_memo(file), sync=False)
+    return is_due(stamp, writer.name, Stamp.parse(existing.memo.inputs), existing.memo.engine, refresh)
 
 
-def memo_inputs(session: Session, fingerprint: str) -> str:
-    """Digest of all that a memo is made from: the writer, the title and time, and every message."""
-    parts = [fingerprint, session.title or "", session.started or ""]
-    parts += [f"{message.speaker} {message.kind} {message.sha256}" for message in session.messages]
-    return text_digest("\x1f".join(parts))[:16]
+def _raws(desk: Desk, session_id: str) -> list[tuple[str, RawFile]]:
+    return [(path, raw) for path in list(desk.paths.get(session_id, ())) for raw in [desk.read(path)] if raw]
+
+
+def _raws_as_they_are(desk: Desk, session_id: str) -> list[tuple[str, RawFile]]:
+    """The same, to be read without the lease; where one is gone or damaged by now, none: the next build sees to it."""
+    try:
+        return [(path, desk.workspace.read_raw(path)) for path in desk.paths.get(session_id, ())]
+    except (ToolError, DamagedFile, FileNotFoundError):
+        return []
+
+
+def memo_stamps(parts: Sequence[Session], fingerprint: str) -> list[Stamp]:
+    """What the memo of each part of a session is made from; the first one's, of a session in parts, from all."""
+    own = [_content(part) for part in parts]
+    first = [*own[0], *(text for part in own[1:] for text in part)] if own else []
+    return [Stamp.of(first if number == 0 else content, fingerprint) for number, content in enumerate(own)]
+
+
+def _content(session: Session) -> list[str]:
+    said = [f"{message.speaker} {message.kind} {message.sha256}" for message in session.messages]
+    return [session.title or "", session.started or "", *said]

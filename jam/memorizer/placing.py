@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 
+from jam.errors import ModelError
 from jam.jobs import Organizer, Placeable
 from jam.memo import Memo
 from jam.memorizer.desk import Desk
@@ -16,37 +18,64 @@ from jam.workspace.readme import only_generated
 Group = tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Where the sessions of a group should lie, relative to its folder, and the folders that are there."""
+
+    targets: dict[str, str]
+    own: set[str]
+
+
 @dataclass
 class Placing:
     """One round of filing."""
 
     desk: Desk
     organizer: Organizer
+    failed: dict[str, str] = field(default_factory=dict)
+    """Session id → why it could not be filed; it stays in the inbox for the next build."""
 
-    def run(self, memos: dict[str, Memo]) -> int:
-        """Files every session that has a memo and is new, or should move. Returns how many moved."""
+    def run(self, memos: dict[str, Memo], unleased: AbstractContextManager[None] | None = None) -> int:
+        """Files every session that has a memo and is new, or should move. Returns how many moved.
+
+        With `unleased` a model says where: it is asked within that context, without the lease.
+        """
         groups: dict[Group, list[str]] = {}
         for session_id in sorted(memos):
             groups.setdefault(self._group(session_id), []).append(session_id)
         bases = self._bases(groups)
+        due = [group for group in sorted(groups) if any(map(self._in_inbox, groups[group]))]
+        before = {session_id: list(paths) for session_id, paths in self.desk.paths.items()}
+        with unleased or nullcontext():
+            planned = {group: self._plan(bases[group], groups[group], memos) for group in due}
+        if unleased:
+            self.desk.renew()
         moved = 0
-        for group in sorted(groups):
-            if any(self._in_inbox(session_id) for session_id in groups[group]):
-                moved += self._file(bases[group], groups[group], memos, self._nested(bases[group], bases))
+        for group, plan in planned.items():
+            still = {i: folder for i, folder in plan.targets.items() if self.desk.paths.get(i) == before[i]}
+            moved += self._file(bases[group], replace(plan, targets=still), memos, self._nested(bases[group], bases))
         self.desk.sync()
         self._tidy()
         return moved
 
-    def _file(self, base: str, ids: list[str], memos: dict[str, Memo], nested: set[str]) -> int:
+    def _plan(self, base: str, ids: list[str], memos: dict[str, Memo]) -> _Plan:
+        """Where the sessions of a group should lie; nowhere, and why, where the model gave no reply."""
         settings = self.desk.workspace.settings
         items = [Placeable(i, memos[i], self._relative(i, base)) for i in ids]
         depth = max(0, settings.depth_limit - (base.count("/") + 1 if base else 0))
-        targets = self.organizer.place(items, settings.folder_limit, depth)
-        names = self._free(base, set(targets.values()), {item.folder for item in items if item.folder}, nested)
-        for session_id, folder in sorted(targets.items()):
+        own = {item.folder for item in items if item.folder}
+        try:
+            return _Plan(self.organizer.place(items, settings.folder_limit, depth), own)
+        except ModelError as error:
+            self.failed |= {i: str(error) for i in ids if self._in_inbox(i)}
+            return _Plan({}, own)
+
+    def _file(self, base: str, plan: _Plan, memos: dict[str, Memo], nested: set[str]) -> int:
+        names = self._free(base, set(plan.targets.values()), plan.own, nested)
+        for session_id, folder in sorted(plan.targets.items()):
             target = "/".join(part for part in (base, names.get(folder, folder)) if part)
             self.desk.move(session_id, target, raw_name(self._started(session_id), memos[session_id].title))
-        return len(targets)
+        return len(plan.targets)
 
     def _free(self, base: str, wanted: set[str], own: set[str], nested: set[str]) -> dict[str, str]:
         """New folder names that would fall on another group's folder, or on JAM's own, with the names to use."""

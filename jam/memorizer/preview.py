@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jam.errors import HistoryError
+from jam.engines import Engine, load_engine
 from jam.history.reading import read_history
 from jam.history.report import ReadReport
 from jam.index.embedder import static_embedder
+from jam.jobs import Cost
+from jam.memorizer.build import check_history
+from jam.memorizer.memos import memo_stamps
+from jam.memorizer.parts import split
 from jam.memorizer.progress import Progress, Silent
+from jam.memorizer.upgrades import Stamp, is_due
 from jam.session import Attachment, Session, bytes_digest
+from jam.workspace.settings import Settings
+from jam.workspace.store import Workspace, is_workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +32,7 @@ class Preview:
     text_tokens: int
     """All text, in tokens of the shipped tokenizer."""
     model_calls: int
-    """Calls of a language model that the build would make; the extractive engine makes none."""
+    """Calls of a language model that the build would make, estimated; the extractive engine makes none."""
     model_tokens: int
 
     def to_dict(self) -> dict[str, Any]:
@@ -36,21 +43,63 @@ class Preview:
         return {"dry_run": True, **counts, "history": self.history.to_dict()}
 
 
-def preview(history: str | Path, progress: Progress | None = None) -> Preview:
-    """Reads a whole history and keeps nothing. Raises `HistoryError` where there is nothing to read."""
-    source = Path(history).expanduser()
-    if not source.exists():
-        raise HistoryError(f"there is no file or folder {source}; give the path of a history")
+def preview(
+    history: str | Path,
+    engine: Engine | None = None,
+    workspace: Path | None = None,
+    refresh: bool = False,
+    progress: Progress | None = None,
+) -> Preview:
+    """Reads a whole history and keeps nothing. Raises `HistoryError` where there is nothing to read.
+
+    The cost is that of the memos, which is nearly all: filing and summaries come to a call for every few dozen
+    sessions. Sessions whose memo is in the workspace already cost nothing.
+    """
+    source = check_history(history)
+    engine = engine or load_engine("extractive")
     progress = progress or Silent()
-    reading = read_history(source.resolve(), _measured, progress=lambda done, total, _: progress.advance(done, total))
+    reading = read_history(source, _measured, progress=lambda done, total, _: progress.advance(done, total))
     progress.stage("reading", len(reading.files))
+    known = _known_stamps(workspace)
     ids: set[str] = set()
     messages = tokens = 0
+    cost = Cost()
     for _, session in reading:
         ids.add(session.id)
         messages += len(session.messages)
         tokens += _tokens(session)
-    return Preview(reading.report, len(ids), messages, tokens, model_calls=0, model_tokens=0)
+        cost += _cost(session, engine, known, refresh)
+    return Preview(reading.report, len(ids), messages, tokens, model_calls=cost.calls, model_tokens=cost.tokens)
+
+
+Known = dict[tuple[str, int], tuple[Stamp, str]]
+"""Session id and part → what its memo was made from, and by which engine."""
+
+
+def _known_stamps(path: Path | None) -> Known:
+    """The memos that are there already."""
+    if path is None or not is_workspace(path):
+        return {}
+    place = Workspace.open(path)
+    memos = ((entry, place.read_memo(entry.path)) for entry in place.entries())
+    return {
+        (entry.session_id, entry.front.part): (Stamp.parse(file.memo.inputs), file.memo.engine)
+        for entry, file in memos
+        if file
+    }
+
+
+def _cost(session: Session, engine: Engine, known: Known, refresh: bool) -> Cost:
+    """What the session's memos would cost, those of its parts together."""
+    writer = engine.memo_writer
+    parts = split(session, Settings().part_tokens, static_embedder().count_tokens)
+    stamps = memo_stamps([part.session for part in parts], writer.fingerprint)
+    total = Cost()
+    for part, stamp in zip(parts, stamps, strict=True):
+        there = known.get((session.id, part.part))
+        if there is None or is_due(stamp, writer.name, *there, refresh):
+            total += writer.cost(part.session)
+    return total
 
 
 def _tokens(session: Session) -> int:

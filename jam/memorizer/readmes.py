@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from itertools import groupby
 
+from jam.errors import ModelError
 from jam.history.decoding import decode
-from jam.jobs import FolderDigest, FolderSummarizer
+from jam.jobs import FolderBelow, FolderDigest, FolderSummarizer
 from jam.memo import Memo
 from jam.memorizer.progress import Progress
+from jam.memorizer.upgrades import Stamp, is_due
+from jam.models.parallel import side_by_side
 from jam.workspace import files
 from jam.workspace.layout import README, folders, parent
-from jam.workspace.readme import (
-    FolderLine,
-    Map,
-    SessionLine,
-    folder_title,
-    inputs_digest,
-    render_readme,
-    summary_of,
-)
+from jam.workspace.readme import FolderLine, Map, SessionLine, folder_title, render_readme, summary_of
 from jam.workspace.store import Workspace
+
+_STALE = "0"
+"""The inputs of a summary that could not be made: it is tried again by the next build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +41,98 @@ class _Folder:
     below: list[str] = field(default_factory=list)
 
 
-def write_readmes(workspace: Workspace, filed: list[Filed], summarizer: FolderSummarizer, progress: Progress) -> int:
-    """Brings every README up to date. Returns how many changed."""
-    tree = _tree(workspace, filed)
-    order = sorted(tree, key=lambda path: (-(path.count("/") + 1 if path else 0), path))
-    progress.stage("READMEs", len(order))
-    everything: dict[str, list[Filed]] = {}
-    summaries: dict[str, str] = {}
-    changed = 0
-    for number, path in enumerate(order, 1):
-        inside = [*tree[path].sessions, *(item for child in tree[path].below for item in everything[child])]
-        everything[path] = sorted(inside, key=lambda item: (item.started or "", item.path))
-        changed += _write(workspace, path, tree[path], everything, summaries, summarizer)
-        progress.advance(number, len(order))
-    return changed
+@dataclass(frozen=True, slots=True)
+class _Summed:
+    """A folder's summary, with what it was made from and by whom."""
+
+    text: str
+    made: str
+
+
+class Readmes:
+    """The READMEs of a workspace, for the sessions that are filed in it."""
+
+    def __init__(self, workspace: Workspace, filed: list[Filed], summarizer: FolderSummarizer) -> None:
+        self.workspace = workspace
+        self.summarizer = summarizer
+        self.failed: dict[str, str] = {}
+        """Folder → why its summary could not be made; it has a computed one, and is tried again."""
+        self._tree = _tree(workspace, filed)
+        self._inside: dict[str, list[Filed]] = {}
+        self._summed: dict[str, _Summed] = {}
+
+    def write(
+        self,
+        progress: Progress,
+        unleased: AbstractContextManager[None] | None = None,
+        workers: int = 1,
+        refresh: bool = False,
+    ) -> int:
+        """Brings every README up to date. Returns how many changed.
+
+        With `unleased` a model makes the summaries: it is asked within that context, `workers` folders at a time.
+        """
+        order = sorted(self._tree, key=lambda path: (-_level(path), path))
+        progress.stage("READMEs", len(order))
+        for path in order:
+            inside = [*self._tree[path].sessions, *(f for child in self._tree[path].below for f in self._inside[child])]
+            self._inside[path] = sorted(inside, key=lambda item: (item.started or "", item.path))
+        with unleased or nullcontext():
+            for number, _ in enumerate(self._sum_up(order, workers, refresh), 1):
+                progress.advance(number, len(order))
+        return sum(self._write(path) for path in order if path == "" or (self.workspace.root / path).is_dir())
+
+    def _sum_up(self, order: list[str], workers: int, refresh: bool) -> Iterator[str]:
+        """Makes the summaries, level by level from the deepest: a folder's is made of those below it."""
+        for _, paths in groupby(order, key=_level):
+            for done in side_by_side(list(paths), lambda path: self._summary(path, refresh), workers):
+                if done.error is not None:
+                    raise done.error
+                assert done.result is not None
+                self._summed[done.item] = done.result
+                yield done.item
+
+    def _summary(self, path: str, refresh: bool) -> _Summed:
+        digest = self._digest(path)
+        content = [digest.name, *(f"{item.path} {item.memo}" for item in self._inside[path])]
+        stamp = Stamp.of(content, self.summarizer.fingerprint)
+        present = summary_of(self._existing(path))
+        if present and not is_due(stamp, self.summarizer.name, Stamp.parse(present.inputs), present.engine, refresh):
+            return _Summed(present.text, f"{present.inputs} {present.engine}")
+        try:
+            return _Summed(self.summarizer.summarize(digest), f"{stamp} {self.summarizer.name}")
+        except ModelError as error:
+            self.failed[path] = str(error)
+            return _Summed(self.summarizer.without_model(digest), f"{_STALE} extractive")
+
+    def _digest(self, path: str) -> FolderDigest:
+        inside, folder = self._inside[path], self._tree[path]
+        return FolderDigest(
+            name=folder_title(path),
+            memos=tuple(item.memo for item in inside),
+            started=min((item.started for item in inside if item.started), default=None),
+            ended=max((item.ended for item in inside if item.ended), default=None),
+            direct=tuple(item.memo for item in folder.sessions),
+            below=tuple(
+                FolderBelow(folder_title(child), len(self._inside[child]), self._summed[child].text)
+                for child in sorted(folder.below)
+            ),
+        )
+
+    def _write(self, path: str) -> bool:
+        folder, summed = self._tree[path], self._summed[path]
+        lines = [_folder_line(child, self._inside[child], self._summed[child].text) for child in sorted(folder.below)]
+        content = Map(folder_title(path), summed.text, lines, _session_lines(folder.sessions))
+        text = render_readme(content, summed.made, self._existing(path))
+        return files.write_atomic(self.workspace.root / path / README, text.encode("utf-8", "replace"))
+
+    def _existing(self, path: str) -> str | None:
+        file = self.workspace.root / path / README
+        return decode(file.read_bytes()) if file.exists() else None
+
+
+def _level(path: str) -> int:
+    return path.count("/") + 1 if path else 0
 
 
 def _tree(workspace: Workspace, filed: list[Filed]) -> dict[str, _Folder]:
@@ -74,38 +153,10 @@ def _holds(path: str, tree: dict[str, _Folder]) -> bool:
     return any(tree[other].sessions for other in tree if other == path or other.startswith(path + "/"))
 
 
-def _write(
-    workspace: Workspace,
-    path: str,
-    folder: _Folder,
-    everything: dict[str, list[Filed]],
-    summaries: dict[str, str],
-    summarizer: FolderSummarizer,
-) -> bool:
-    file = workspace.root / path / README
-    existing = decode(file.read_bytes()) if file.exists() else None
-    title = folder_title(path)
-    inside = everything[path]
-    inputs = inputs_digest([summarizer.fingerprint, title, *(f"{item.path} {item.memo}" for item in inside)])
-    present = summary_of(existing)
-    if present and present[0] == inputs:
-        summary = present[1]
-    else:
-        started = [item.started for item in inside if item.started]
-        ended = [item.ended for item in inside if item.ended]
-        digest = FolderDigest(
-            title, tuple(i.memo for i in inside), min(started, default=None), max(ended, default=None)
-        )
-        summary = summarizer.summarize(digest)
-    summaries[path] = summary
-    lines = [_folder_line(child, everything[child], summaries[child]) for child in sorted(folder.below)]
-    text = render_readme(Map(title, summary, lines, _session_lines(folder.sessions)), inputs, existing)
-    return files.write_atomic(file, text.encode("utf-8", "replace"))
-
-
 def _folder_line(path: str, inside: list[Filed], summary: str) -> FolderLine:
+    """A subfolder in a line: its name, its size, and of its summary what isn't the size again."""
     count = f"{len(inside)} session{'s' if len(inside) != 1 else ''}"
-    sentence = summary.partition("About ")[2] or summary
+    sentence = summary.partition("About ")[2] or summary.partition(". ")[2] or summary
     return FolderLine(folder_title(path), f"{path.rpartition('/')[2]}/{README}", count, sentence.split("\n")[0])
 
 

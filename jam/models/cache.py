@@ -15,6 +15,8 @@ from jam.models.messages import ChatReply
 from jam.workspace import files
 
 _log = logging.getLogger(__name__)
+REPLIES = "replies"
+"""The folder of stored replies, below a workspace's derived data."""
 
 
 class ReplyCache(Protocol):
@@ -45,7 +47,7 @@ class FileCache:
             return ChatReply.from_dict(json.loads(self._path(key).read_text(encoding="utf-8")))
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             _log.warning("a stored reply is damaged and is asked for again: %s: %s", self._path(key), error)
             return None
 

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from jam.errors import ModelError, ModelUnavailable
+from jam.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
 from jam.models import loop
 from jam.models.cache import NoCache, ReplyCache
 from jam.models.endpoint import Endpoint
@@ -33,8 +33,10 @@ _log = logging.getLogger(__name__)
 _PAUSE_AT_MOST = 30.0
 _LIKELY = 4.0
 """A server's token count is believed if it is at most this many times ours, and at least that part of it."""
+_SAME_NAMES = ("anthropic", "mistralai", "groq", "deepseek", "openrouter", "together", "fireworks", "xai")
+"""Providers beside OpenAI whose LangChain models take `max_tokens` and `temperature` with a call."""
 _SLACK = 200
-"""Tokens of a chat template that our own count doesn't see."""
+"""Tokens that it may count beyond that, for a chat template that we don't see."""
 
 Recorder = Callable[[Exchange], None]
 
@@ -52,8 +54,11 @@ class ChatModel:
         meter: Meter | None = None,
         cache: ReplyCache | None = None,
         record: Recorder = _unrecorded,
+        remembers: bool = False,
     ) -> None:
         self.endpoint = endpoint
+        self.remembers = remembers
+        """Whether its memory and budget are its own, and not to be replaced by those of a run: a replay's are."""
         self.meter = meter or Meter()
         self.cache = cache or NoCache()
         self.record = record
@@ -69,7 +74,11 @@ class ChatModel:
     ) -> ChatModel:
         """The same model with another budget, memory or recorder."""
         copy = ChatModel(
-            self.endpoint, meter=meter or self.meter, cache=cache or self.cache, record=record or self.record
+            self.endpoint,
+            meter=meter or self.meter,
+            cache=cache or self.cache,
+            record=record or self.record,
+            remembers=self.remembers,
         )
         copy.counter = self.counter
         return copy
@@ -105,7 +114,8 @@ class ChatModel:
         reservation = self.meter.reserve(ours, request.max_output_tokens)
         reply = None
         try:
-            message, seconds, attempts = loop.run(self._attempts(request, reservation.output_tokens))
+            prepared = self._prepared(request, reservation.output_tokens)
+            message, seconds, attempts = loop.run(self._attempts(*prepared))
             reply = _read_reply(message, ours, seconds, attempts)
             self.endpoint.note(worked=True)
             if reply.finish != "length" or reservation.output_tokens == request.max_output_tokens:
@@ -117,11 +127,12 @@ class ChatModel:
         finally:
             self.meter.settle(reservation, reply)
 
-    async def _attempts(self, request: ChatRequest, output_tokens: int) -> tuple[AIMessage, float, int]:
+    async def _attempts(
+        self, runnable: Any, arguments: dict[str, Any], messages: list[Any]
+    ) -> tuple[AIMessage, float, int]:
         """The reply's message, the seconds it took, and the number of attempts it needed."""
         import tenacity
 
-        runnable, arguments, messages = self._prepared(request, output_tokens)
         policy = tenacity.AsyncRetrying(
             retry=tenacity.retry_if_exception(lambda error: isinstance(error, _Passing)),
             stop=self._stop,
@@ -129,45 +140,46 @@ class ChatModel:
             reraise=True,
         )
         try:
-            async for attempt in policy:
-                with attempt:
-                    began = time.monotonic()
-                    message = await self._once(runnable, messages, arguments)
-                    return message, time.monotonic() - began, attempt.retry_state.attempt_number
+            async with asyncio.timeout(self.meter.seconds_left()):
+                async for attempt in policy:
+                    with attempt:
+                        began = time.monotonic()
+                        message = await self._once(runnable, messages, arguments)
+                        return message, time.monotonic() - began, attempt.retry_state.attempt_number
         except _Passing as failure:
             raise failure.error from failure.__cause__
+        except TimeoutError as error:  # the budget's: that of one attempt is a passing failure
+            raise BudgetSpent(f"the time allowed is over; {self.endpoint.where} had not replied yet") from error
         raise AssertionError("the attempts end with a reply or an error")
 
     async def _once(self, runnable: Any, messages: list[Any], arguments: dict[str, Any]) -> AIMessage:
-        """One attempt, given up when its time or the budget's is over."""
+        """One attempt, given up when its time is over; waiting for its turn is not part of that."""
         async with self.endpoint.gate():
             await self.endpoint.take_turn()
-            left = self.meter.seconds_left()
-            limit = self.settings.timeout_seconds if left is None else min(self.settings.timeout_seconds, max(left, 0))
             try:
-                message: AIMessage = await asyncio.wait_for(runnable.ainvoke(messages, **arguments), limit)
+                call = runnable.ainvoke(messages, **arguments)
+                message: AIMessage = await asyncio.wait_for(call, self.settings.timeout_seconds)
             except Exception as error:  # whatever a provider's library raises is classified in one place
-                classified = classify(error, self.endpoint.where)
+                classified = classify(error, self.endpoint.where, self.settings.key)
                 if isinstance(classified, ModelUnavailable):
                     raise _Passing(classified, is_timeout(error), retry_after(error)) from error
                 raise classified from error
             return message
 
     def _stop(self, state: Any) -> bool:
+        """Whether that was the last attempt, or the next would come after the budget's time."""
         failure = state.outcome.exception()
         left = self.meter.seconds_left()
         allowed = min(1, self.settings.retries) if failure.timeout else self.settings.retries
-        return bool(state.attempt_number > allowed or (left is not None and left <= 0))
+        return bool(state.attempt_number > allowed or (left is not None and left <= state.upcoming_sleep))
 
     def _wait(self, state: Any) -> float:
         """Doubling pauses, each shortened by chance so that many callers don't return together; at least as long as the
-        server asks, at most as long as the budget has."""
+        server asks."""
         import random
 
-        pause = min(_PAUSE_AT_MOST, self.settings.retry_seconds * 2 ** (state.attempt_number - 1))
-        pause = max(float(state.outcome.exception().retry_after), pause * random.uniform(0.5, 1.0))
-        left = self.meter.seconds_left()
-        return pause if left is None else max(0.0, min(pause, left))
+        pause: float = min(_PAUSE_AT_MOST, self.settings.retry_seconds * 2 ** (state.attempt_number - 1))
+        return max(float(state.outcome.exception().retry_after), pause * random.uniform(0.5, 1.0))
 
     def _prepared(self, request: ChatRequest, output_tokens: int) -> tuple[Any, dict[str, Any], list[Any]]:
         """The LangChain model with tools bound, the arguments of the call, and the messages."""
@@ -175,8 +187,16 @@ class ChatModel:
 
         runnable: Any = self.endpoint.load()
         if request.tools:
-            runnable = runnable.bind_tools([{"type": "function", "function": dict(tool)} for tool in request.tools])
-        return runnable, self._arguments(request, output_tokens), convert_to_messages(_wire(request.messages))
+            tools = [{"type": "function", "function": _encodable(dict(tool))} for tool in request.tools]
+            try:
+                runnable = runnable.bind_tools(tools)
+            except NotImplementedError as error:
+                raise ModelRefused(f"{self.endpoint.where} can't be given tools; use `protocol: text`") from error
+        return (
+            runnable,
+            self._arguments(request, output_tokens),
+            convert_to_messages(_encodable(_wire(request.messages))),
+        )
 
     def _arguments(self, request: ChatRequest, output_tokens: int) -> dict[str, Any]:
         settings, sampling = self.settings, request.sampling
@@ -185,16 +205,20 @@ class ChatModel:
         for name, value in (("temperature", temperature), ("top_p", sampling.top_p), ("seed", settings.seed)):
             if value is not None:
                 arguments[name] = value
+        if settings.provider in _SAME_NAMES:
+            return {name: value for name, value in arguments.items() if name != "seed"}
         if settings.provider != "openai":
-            return arguments
+            return {}  # its LangChain model has settings of its own
         body = dict(settings.extra)
         if sampling.thinking is not None and self.endpoint.facts.kind != "other":
             body.setdefault("chat_template_kwargs", {"enable_thinking": sampling.thinking})
+        if (
+            request.schema is not None
+        ):  # in the body, since LangChain makes an error of a cut-off reply to its own argument
+            form = {"name": "reply", "schema": _encodable(dict(request.schema)), "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
         if body:
             arguments["extra_body"] = body
-        if request.schema is not None:
-            form = {"name": "reply", "schema": dict(request.schema), "strict": True}
-            arguments["response_format"] = {"type": "json_schema", "json_schema": form}
         return arguments
 
 
@@ -207,10 +231,10 @@ class _Passing(Exception):
 
 
 def _wire(messages: tuple[Mapping[str, Any], ...]) -> list[dict[str, Any]]:
-    """The messages as the OpenAI API writes them. What no JSON can hold is replaced."""
+    """The messages as the OpenAI API writes them."""
     out = []
     for message in messages:
-        said = {**message, "content": str(message.get("content") or "").encode("utf-8", "replace").decode()}
+        said = {**message, "content": str(message.get("content") or "")}
         if message.get("tool_calls"):
             said["tool_calls"] = [
                 {
@@ -227,11 +251,17 @@ def _wire(messages: tuple[Mapping[str, Any], ...]) -> list[dict[str, Any]]:
 def _valid_arguments(text: str) -> str:
     """Arguments that a chat template can render: what is no JSON object is shown within one."""
     try:
-        if isinstance(json.loads(text), dict):
-            return text
+        given = json.loads(text)
+        if isinstance(given, dict):
+            return json.dumps(_encodable(given), ensure_ascii=False)
     except (ValueError, RecursionError):
         pass
-    return json.dumps({"unparsed": text[:500]})
+    return json.dumps({"unparsed": text[:500]}, ensure_ascii=False)
+
+
+def _encodable(data: Any) -> Any:
+    """The same JSON data, with a question mark for each lone surrogate, which can't be sent."""
+    return json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _read_reply(message: Any, ours: int, seconds: float, attempts: int) -> ChatReply:
@@ -242,7 +272,7 @@ def _read_reply(message: Any, ours: int, seconds: float, attempts: int) -> ChatR
     written = estimate("\n".join([text, thinking, *(call.arguments for call in calls)]))
     read, read_doubtful = _believed(usage.get("input_tokens"), ours)
     wrote, wrote_doubtful = _believed(usage.get("output_tokens"), written)
-    details = usage.get("input_token_details") or {}
+    reused = (usage.get("input_token_details") or {}).get("cache_read") or 0
     metadata = message.response_metadata or {}
     return ChatReply(
         text=text,
@@ -251,7 +281,7 @@ def _read_reply(message: Any, ours: int, seconds: float, attempts: int) -> ChatR
         finish=str(metadata.get("finish_reason") or metadata.get("stop_reason") or "stop"),
         input_tokens=read,
         output_tokens=wrote,
-        reused_tokens=int(details.get("cache_read") or 0) if isinstance(details, Mapping) else 0,
+        reused_tokens=min(max(0, int(reused)), read),
         seconds=round(seconds, 6),
         attempts=attempts,
         estimated=read_doubtful or wrote_doubtful,
@@ -267,7 +297,10 @@ def _text_of(message: Any) -> str:
 
 
 def _calls_of(message: Any) -> tuple[CalledTool, ...]:
-    """The calls, those with arguments that are no JSON among them, in the order they were made."""
+    """The calls, those with arguments that are no JSON among them; in the order they were made, where that is known."""
+    raw = message.additional_kwargs.get("tool_calls")
+    if isinstance(raw, list):
+        return tuple(_raw_call(call, number) for number, call in enumerate(raw) if isinstance(call, Mapping))
     good = [(call.get("id"), call["name"], json.dumps(call["args"], ensure_ascii=False)) for call in message.tool_calls]
     bad = [(call.get("id"), call.get("name"), call.get("args")) for call in message.invalid_tool_calls]
     return tuple(
@@ -276,10 +309,18 @@ def _calls_of(message: Any) -> tuple[CalledTool, ...]:
     )
 
 
+def _raw_call(call: Mapping[str, Any], number: int) -> CalledTool:
+    function = call.get("function")
+    said: Mapping[str, Any] = function if isinstance(function, Mapping) else {}
+    arguments = said.get("arguments") or ""
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return CalledTool(str(call.get("id") or f"call_{number}"), str(said.get("name") or ""), text)
+
+
 def _believed(said: Any, ours: int) -> tuple[int, bool]:
     """The server's count if it can be right, else ours; and whether it couldn't."""
     if isinstance(said, bool) or not isinstance(said, int) or said < 0:
         return ours, True
-    if said > ours * _LIKELY + _SLACK or said * _LIKELY + _SLACK < ours:
+    if said > ours * _LIKELY + _SLACK or said * _LIKELY < ours:
         return ours, True
     return said, False

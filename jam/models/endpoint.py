@@ -6,6 +6,7 @@ One for each model of a process; every `ChatModel` bound to it shares the limits
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import threading
 import time
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _DEFAULT_CONTEXT = 8192
 _LOOK_SECONDS = 10.0
+_LOOK_BYTES = 8_000_000
 _FAILURES_IN_A_ROW = 3
 _REST_SECONDS = 30.0
 
@@ -54,6 +56,8 @@ class Endpoint:
     _next_start: float = 0.0
     _gate: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _look_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    """Another one, since a look may take long, and calls under way must not wait for it."""
 
     def load(self) -> BaseChatModel:
         """The LangChain model behind it."""
@@ -72,7 +76,7 @@ class Endpoint:
     @property
     def facts(self) -> ServerFacts:
         """What the server says of itself; asked once."""
-        with self._lock:
+        with self._look_lock:
             if self._facts is None:
                 self._facts = look_at(self.settings)
             return self._facts
@@ -131,9 +135,11 @@ def look_at(settings: ModelSettings) -> ServerFacts:
     kinds: dict[str, Kind] = {"vllm": "vllm", "llamacpp": "llama.cpp"}
     kind = kinds.get(str(row.get("owned_by")), "other")
     context = row.get("max_model_len") or (_slot_context(settings) if kind == "llama.cpp" else None)
-    return ServerFacts(
-        kind, context if isinstance(context, int) and context > 0 else None, kind != "other", reachable=True
-    )
+    return ServerFacts(kind, context if _is_count(context) else None, kind != "other", reachable=True)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def _slot_context(settings: ModelSettings) -> int | None:
@@ -146,20 +152,25 @@ def _slot_context(settings: ModelSettings) -> int | None:
 
 def get_json(settings: ModelSettings, path: str, *, root: bool = False, body: Any = None) -> Any:
     """A JSON document of the server, `None` where it has none; `root` leaves the `/v1` of the base URL out."""
-    import os
-
     import httpx
 
     base = settings.base_url or ""
     url = (base.removesuffix("/v1") if root else base) + path
-    headers = {"Authorization": f"Bearer {os.environ[settings.key_env]}"} if os.environ.get(settings.key_env) else {}
+    headers = {"Authorization": f"Bearer {settings.key}"} if settings.key else {}
+    seconds = min(_LOOK_SECONDS, settings.timeout_seconds)
+    end = time.monotonic() + seconds
+    method = "GET" if body is None else "POST"
     try:
-        seconds = min(_LOOK_SECONDS, settings.timeout_seconds)
-        if body is None:
-            answer = httpx.get(url, headers=headers, timeout=seconds)
-        else:
-            answer = httpx.post(url, headers=headers, json=body, timeout=seconds)
-        return answer.json() if answer.status_code == 200 else None
-    except (httpx.HTTPError, ValueError) as error:
+        certified = not url.startswith("http:")  # loading certificates takes longer than a local server's answer
+        with httpx.stream(method, url, headers=headers, json=body, timeout=seconds, verify=certified) as answer:
+            if answer.status_code != 200:
+                return None
+            read = b""
+            for chunk in answer.iter_bytes():
+                read += chunk
+                if time.monotonic() > end or len(read) > _LOOK_BYTES:
+                    return None
+            return json.loads(read)
+    except (httpx.HTTPError, ValueError, RecursionError) as error:
         _log.debug("%s: %s", url, error)
         return None

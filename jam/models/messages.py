@@ -86,6 +86,11 @@ class ChatReply:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ChatReply:
         """Reads what `to_dict` wrote. Raises `KeyError`, `TypeError` for anything else."""
+        texts, numbers = ("text", "thinking", "finish"), ("input_tokens", "output_tokens", "seconds", "attempts")
+        if not all(isinstance(data[name], str) for name in texts):
+            raise TypeError("a text is missing")
+        if not all(isinstance(data[name], int | float) for name in numbers):
+            raise TypeError("a number is missing")
         calls = tuple(CalledTool(**call) for call in data["tool_calls"])
         return cls(**{**data, "tool_calls": calls, "stored": True})
 

@@ -112,7 +112,7 @@ class Meter:
         return Reservation(prompt_tokens, output_tokens)
 
     def settle(self, reservation: Reservation, reply: ChatReply | None) -> None:
-        """Books what a call has cost; without a reply, what its failed attempts may have."""
+        """Books what a call has cost. One without a reply is counted, but as no tokens: what it took isn't known."""
         with self._lock:
             self._reserved -= reservation.input_tokens + reservation.output_tokens
             self._spent += Spent(failed=1) if reply is None else paid(reply)

@@ -11,6 +11,9 @@ Keys come from the environment alone, and are never written anywhere.
 
 from __future__ import annotations
 
+import json
+import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -25,7 +28,7 @@ _FORMS = (
 )
 _PROTOCOLS = ("auto", "text", "tools")
 _STRUCTURED = ("auto", "json_schema", "prompt")
-_SPEC = re.compile(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>.+)", re.DOTALL)
+_SPEC = re.compile(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>(?!//).+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,11 @@ class ModelSettings:
     requests_per_minute: float | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the request's body, as the server wants them."""
+
+    @property
+    def key(self) -> str:
+        """The key, from the environment; empty where there is none."""
+        return os.environ.get(self.key_env, "").strip()
 
     @property
     def provider(self) -> str:
@@ -93,10 +101,12 @@ def _from_mapping(name: str, data: Mapping[str, Any]) -> ModelSettings:
     for key in data:
         if key not in known:
             raise UsageError(f"{where}: unknown setting {key!r}; the settings are {', '.join(sorted(known))}")
-    return _checked(ModelSettings(**data), where, [])
+    return _checked(ModelSettings(**{**data, "spec": data["spec"].strip()}), where, [])
 
 
 def _checked(settings: ModelSettings, where: str, names: list[str]) -> ModelSettings:
+    if re.search(r"://[^/]*@", settings.spec):  # looked at first, since other messages show the spec
+        raise UsageError("the model's URL must not hold a user or password; keys come from the environment")
     match = _SPEC.fullmatch(settings.spec)
     if not match:
         listed = f"; the names there are: {', '.join(names)}" if names else ""
@@ -104,21 +114,41 @@ def _checked(settings: ModelSettings, where: str, names: list[str]) -> ModelSett
     url = settings.base_url
     if url is None and "@" in settings.spec and "://" in settings.spec:
         raise UsageError(f"{where}: the base URL is not understood; give {_FORMS}")
-    if url and (urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname):
+    if url and not _usable(url):
         raise UsageError(f"{where}: the base URL must begin with http:// or https://, like http://localhost:8000/v1")
-    if "://" in settings.spec and re.search(r"://[^/]*@", settings.spec):
-        raise UsageError(f"{where}: a URL must not hold a user or password; keys come from {settings.key_env}")
+    if not isinstance(settings.key_env, str) or not settings.key_env:
+        raise UsageError(f"{where}: key_env must be the name of an environment variable, not {settings.key_env!r}")
     for key, choices in (("protocol", _PROTOCOLS), ("structured", _STRUCTURED)):
         if getattr(settings, key) not in choices:
             raise UsageError(f"{where}: {key} must be one of {', '.join(choices)}, not {getattr(settings, key)!r}")
     for key, least in (("timeout_seconds", 0.001), ("retries", 0), ("retry_seconds", 0), ("concurrency", 1)):
         value = getattr(settings, key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
+        if not _is_number(value) or value < least:
             raise UsageError(f"{where}: {key} must be a number of at least {least}, not {value!r}")
     for key in ("context_tokens", "requests_per_minute", "temperature", "seed"):
         value = getattr(settings, key)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or value < 0):
+        if value is not None and (not _is_number(value) or value < 0):
             raise UsageError(f"{where}: {key} must be a number, not {value!r}")
-    if not isinstance(settings.extra, Mapping):
-        raise UsageError(f"{where}: extra must be `key: value` lines, not {settings.extra!r}")
+    if not isinstance(settings.extra, Mapping) or not _is_json(settings.extra):
+        raise UsageError(f"{where}: extra must be `key: value` lines of what JSON can hold, not {settings.extra!r}")
     return replace(settings, retries=int(settings.retries), concurrency=int(settings.concurrency))
+
+
+def _usable(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port or an IPv6 address that is none
+        return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_json(value: Mapping[str, Any]) -> bool:
+    try:
+        json.dumps(value, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True

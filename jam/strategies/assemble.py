@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,9 +40,14 @@ def nothing() -> Assembled:
     return Assembled("", (), (), 0)
 
 
-def assemble(question: Question, ranked: Sequence[tuple[int, float]]) -> Assembled:
-    """The best of the ranked messages (rows of the index, with scores), as many as fit `budget.context_tokens`."""
-    desk = _Desk(question)
+def assemble(
+    question: Question, ranked: Sequence[tuple[int, float]], focus: Mapping[int, str] | None = None
+) -> Assembled:
+    """The best of the ranked messages (rows of the index, with scores), as many as fit `budget.context_tokens`.
+
+    `focus` says of rows what to look for in them where they are too long to be quoted whole; else it is the question.
+    """
+    desk = _Desk(question, focus or {})
     bar = max((score for _, score in ranked), default=0.0) - _margin(question.budget.context_tokens)
     usable = {row: score for row, score in ranked if score >= bar and desk.index.arrays["cost"][row] > 0}
     rows = list(usable)
@@ -69,8 +74,9 @@ def _margin(tokens: int) -> float:
 class _Desk:
     """Where a context is written: knows what every line of it costs, and reads each raw file once."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, focus: Mapping[int, str]) -> None:
         self.question = question
+        self.focus = focus
         self.index = question.index
         self.longest = max(_SHORTEST, int(question.budget.context_tokens * _LONGEST))
         self._raws: dict[int, RawFile] = {}
@@ -128,7 +134,9 @@ class _Desk:
         return Evidence(
             path=record.path,
             message=number,
-            text=message.text if whole else stretch(message.text, self.question.query, self.longest),
+            text=message.text
+            if whole
+            else stretch(message.text, self.focus.get(row, self.question.query), self.longest),
             sha256=message.sha256,
             id=message.id,
             at=message.at or session.started,

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from jam.context import MemoryContext, Usage
-from jam.jobs import Judgement
+from jam.jobs import Answer, Judgement
 from jam.strategies.assemble import assemble, nothing
 from jam.strategies.question import Question
-from jam.strategies.runs import new_run_id
 
 
 def conclude(
-    question: Question, ranked: Sequence[tuple[int, float]], *, strategy: str, searched: Sequence[str], usage: Usage
+    question: Question,
+    ranked: Sequence[tuple[int, float]],
+    *,
+    strategy: str,
+    searched: Sequence[str],
+    usage: Usage,
+    run_id: str,
+    answer: Answer | None = None,
+    focus: Mapping[int, str] | None = None,
+    remarks: Sequence[str] = (),
 ) -> MemoryContext:
-    """Assembles what fits, has it judged, and says so; an absent answer has no evidence."""
-    gathered = assemble(question, ranked)
-    judgement = question.roles.judge.judge(question.query, gathered.evidence, question.scope)
+    """Assembles what fits, has it judged, and says so; an absent answer has no evidence.
+
+    `answer` is what the policy concluded, `focus` which stretch of a row it quoted, `remarks` what a caller should know
+    of how the run went.
+    """
+    gathered = assemble(question, ranked, focus)
+    judgement = question.roles.judge.judge(question.query, gathered.evidence, question.scope, answer)
     if not searched:
         judgement = Judgement("partial", "The budget allowed no search.", judgement.missing)
     elif not ranked:
@@ -27,14 +39,14 @@ def conclude(
     return MemoryContext(
         query=question.query,
         verdict=judgement.verdict,
-        answer=judgement.answer,
+        answer=judgement.answer if judgement.verdict != "absent" else None,
         context=gathered.context,
         evidence=gathered.evidence,
         sources=gathered.sources,
-        notes=judgement.notes,
+        notes=" ".join(part for part in (*remarks, judgement.notes) if part),
         searched=tuple(dict.fromkeys(searched)),
         missing=judgement.missing,
         strategy=strategy,
         usage=replace(usage, context_tokens=gathered.tokens),
-        run_id=new_run_id(),
+        run_id=run_id,
     )

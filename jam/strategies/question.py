@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from jam.cards import load_card
 from jam.context import Budget
+from jam.engines import Roles, load_roles
 from jam.errors import UsageError
 from jam.index.search_index import SearchIndex, Within
-from jam.jobs import BrowseReader, Judge, ResearchPolicy
 from jam.tools.toolbox import Toolbox
 from jam.workspace.store import Workspace
 
+if TYPE_CHECKING:
+    from jam.models.chat import ChatModel
+
+Cast = Callable[[SearchIndex, "ChatModel | None"], Roles]
+"""Fills the query-time roles; the model is bound to the budget and the record of the run."""
+
 
 @dataclass(frozen=True, slots=True)
-class Roles:
-    """Who plays the query-time roles."""
+class Casting:
+    """Who answers: an engine and, if it has one, its model."""
 
-    policy: ResearchPolicy
-    reader: BrowseReader
-    judge: Judge
+    engine: str = "extractive"
+    model: ChatModel | None = None
+
+    def __call__(self, index: SearchIndex, model: ChatModel | None) -> Roles:
+        """Raises `UsageError` for an unknown engine, or for want of a model."""
+        return load_roles(self.engine, index, model)
+
+
+EXTRACTIVE = Casting()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +49,8 @@ class Question:
     until: str | None = None
     save: bool = True
     """Whether the run is kept in `.jam/runs/`."""
+    casting: Casting = EXTRACTIVE
+    """Who answers, for a strategy that casts the roles anew in each of its steps."""
     toolbox: Toolbox = field(init=False)
 
     def __post_init__(self) -> None:
@@ -55,12 +70,6 @@ def check_asked(query: str, since: str | None, until: str | None) -> None:
     Within("", since, until).days()
 
 
-def load_roles(engine: str, index: SearchIndex) -> Roles:
-    """The query-time roles as an engine's card casts them. Raises `UsageError` for an unknown engine."""
-    card = load_card(engine)
-    return Roles(card.cast("research_policy"), card.cast("browse_reader"), card.cast("judge", index))
-
-
 def extractive_roles(index: SearchIndex) -> Roles:
     """The roles filled without a model."""
-    return load_roles("extractive", index)
+    return EXTRACTIVE(index, None)

@@ -7,23 +7,33 @@ from dataclasses import asdict, replace
 
 from jam.context import MemoryContext, Usage
 from jam.index.search_index import Within
+from jam.runs.log import RunLog, new_run_id
 from jam.strategies.conclude import conclude
-from jam.strategies.question import Question
-from jam.strategies.runs import save_run
+from jam.strategies.question import Question, extractive_roles
 
 _READ_AHEAD = 3
 """Messages of this many times the budget are looked at, so that small ones can fill what large ones leave."""
 
 
 def search(question: Question) -> MemoryContext:
-    """Answers a question by one search."""
-    began = time.perf_counter()
+    """Answers a question by one search, whatever the engine: no model is asked."""
+    began, at = time.perf_counter(), time.time()
+    question = replace(question, roles=extractive_roles(question.index))
     ranking = question.index.rank(question.query, Within(question.scope, question.since, question.until))
     best = ranking.best(tokens=question.budget.context_tokens * _READ_AHEAD)
-    context = conclude(question, best, strategy="search", searched=[question.query], usage=Usage(tool_calls=1))
+    context = conclude(
+        question,
+        best,
+        strategy="search",
+        searched=[question.query],
+        usage=Usage(tool_calls=1),
+        run_id=new_run_id(),
+    )
     seconds = round(time.perf_counter() - began, 6)
     context = replace(context, usage=replace(context.usage, seconds=seconds))
     if question.save:
-        head = {"query": question.query, "scope": question.scope, "budget": asdict(question.budget), "at": time.time()}
-        save_run(question.workspace, head, [], context)
+        log = RunLog(question.workspace, context.run_id)
+        given = {"query": question.query, "scope": question.scope, "since": question.since, "until": question.until}
+        log.begin({**given, "strategy": "search", "budget": asdict(question.budget), "at": at})
+        log.write({"event": "context", **context.to_dict()})
     return context

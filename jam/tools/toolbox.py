@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from jam.errors import ToolError
@@ -71,10 +72,15 @@ class Toolbox:
         raw = self.workspace.read_raw(relative)
         ranking = self.index.rank(query, Within(self.scope, since, until, relative))
         ranked = [Excerpt(self.index.message_number(row), score) for row, score in ranking.best()]
-        excerpts = self.reader.read(relative, raw.session.messages, query, ranked)
-        quotes = [self._quote(relative, excerpt.message, excerpt.score) for excerpt in excerpts]
+        gleaned = self.reader.read(relative, raw.session.messages, query, ranked)
+        if since or until:  # a reader sees the file; the asker wants some days of it
+            allowed = {excerpt.message for excerpt in ranked}
+            kept = tuple(excerpt for excerpt in gleaned.excerpts if excerpt.message in allowed)
+            gleaned = replace(gleaned, excerpts=kept, remarks="")
+        quotes = [self._quote(relative, e.message, e.score) for e in gleaned.excerpts]
         title = self.index.file(relative).title if self.index.has(relative) else raw.session.title or ""
-        return Reading(relative, query, title, raw.session.started, tuple(sorted(quotes, key=lambda q: q.message)))
+        ordered = tuple(sorted(quotes, key=lambda quote: quote.message))
+        return Reading(relative, query, title, raw.session.started, ordered, gleaned)
 
     def _hit(self, ranking: Ranking, number: int, score: float) -> FileHit:
         record = self.index.files[number]

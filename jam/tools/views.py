@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from jam.jobs import Gleaned
 from jam.text import shorten
 from jam.workspace.names import label
 
@@ -107,10 +108,14 @@ class Reading:
     title: str
     date: str | None
     quotes: tuple[Quote, ...]
+    gleaned: Gleaned = field(default=Gleaned(()), repr=False)
+    """What the reader took from the file, in its order."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "quotes": [asdict(quote) for quote in self.quotes]}
+        data = {key: getattr(self, key) for key in ("path", "query", "title", "date")}
+        return {**data, "quotes": [asdict(quote) for quote in self.quotes], "remarks": self.gleaned.remarks}
 
     def render(self) -> str:
         head = f"{self.path} · {label(self.title)}" + (f" · {self.date[:10]}" if self.date else "")
-        return "\n".join([head, *(quote.render() for quote in self.quotes)])
+        remarks = [f"  reader's remark: {label(self.gleaned.remarks, 800)}"] if self.gleaned.remarks else []
+        return "\n".join([head, *remarks, *(quote.render() for quote in self.quotes)])

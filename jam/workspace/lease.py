@@ -24,6 +24,8 @@ from typing import Self
 from jam.errors import WorkspaceBusy
 from jam.workspace.files import make_folder
 
+_WAIT_AGAIN_SECONDS = 60.0
+"""How long one who gave the lease back for a while waits for it at least."""
 _FILE = Path(".jam") / "lease.json"
 
 
@@ -91,6 +93,31 @@ class Lease:
                 f"{self._path.parent.parent}: the lease of this {self._purpose!r} was lost, since this process gave no "
                 f"sign of life for {self._ttl:g} s; what it wrote is kept, run the command again"
             )
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Gives the lease back for the time of the block, and takes it again at its end: for slow work that writes
+        nothing. Others may have written meanwhile. `WorkspaceBusy` where another holds it too long then.
+        """
+        self.release()
+        yield
+        self._take_again()
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Within a pause: the lease, for a moment."""
+        self._take_again()
+        try:
+            yield
+        finally:
+            self.release()
+
+    def _take_again(self) -> None:
+        wait, self._wait = self._wait, max(self._wait, _WAIT_AGAIN_SECONDS)
+        try:
+            self.acquire()
+        finally:
+            self._wait = wait
 
     def __enter__(self) -> Self:
         self.acquire()

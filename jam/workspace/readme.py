@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jam.session import text_digest
 from jam.workspace.names import label
 from jam.workspace.templates import render
 
-_BEGIN = re.compile(r"^<!-- jam:readme ([0-9a-f]+) -->$", re.MULTILINE)
+_BEGIN = re.compile(r"^<!-- jam:readme ([0-9a-f-]+)(?: (\w+))? -->$", re.MULTILINE)
 _END = "<!-- jam:end -->"
 _FENCE = re.compile(r"<!--\s*jam:")
 GIST_CHARS = 200
@@ -53,8 +52,11 @@ def folder_title(path: str) -> str:
     return name[:1].upper() + name[1:] if name else "Memory"
 
 
-def render_readme(content: Map, summary_inputs: str, existing: str | None = None) -> str:
-    """The README's text: `content` inside JAM's block, and around it what a person wrote in `existing`."""
+def render_readme(content: Map, made: str, existing: str | None = None) -> str:
+    """The README's text: `content` inside JAM's block, and around it what a person wrote in `existing`.
+
+    `made` is what the summary was made from and by which engine, `0f3c…-81aa… llm`.
+    """
     body = render(
         "readme.md.j2",
         title=label(content.title),
@@ -64,13 +66,23 @@ def render_readme(content: Map, summary_inputs: str, existing: str | None = None
             SessionLine(s.date, label(s.title), s.target, s.parts, label(s.gist, GIST_CHARS)) for s in content.sessions
         ],
     )
-    block = f"<!-- jam:readme {summary_inputs} -->\n{body.strip()}\n{_END}\n"
+    block = f"<!-- jam:readme {made} -->\n{body.strip()}\n{_END}\n"
     before, after = _around(existing)
     return before + block + after
 
 
-def summary_of(existing: str | None) -> tuple[str, str] | None:
-    """The summary that a README holds, with the digest of what it was made from."""
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The summary that a README holds."""
+
+    text: str
+    inputs: str
+    """What it was made from."""
+    engine: str
+
+
+def summary_of(existing: str | None) -> Summary | None:
+    """The summary that a README holds; `None` where it has no block of JAM's."""
     block = _block(existing)
     if block is None:
         return None
@@ -78,17 +90,12 @@ def summary_of(existing: str | None) -> tuple[str, str] | None:
     match = _BEGIN.match(existing or "", begin)
     lines = (existing or "")[begin:end].split("\n")[1:]
     paragraphs = "\n".join(line for line in lines if not line.startswith("# ")).split("\n## ")[0]
-    return (match.group(1), paragraphs.strip()) if match else None
+    return Summary(paragraphs.strip(), match[1], match[2] or "extractive") if match else None
 
 
 def only_generated(existing: str) -> bool:
     """Whether a README holds nothing but JAM's block."""
     return _block(existing) is not None and not "".join(_around(existing)).strip()
-
-
-def inputs_digest(parts: Sequence[str]) -> str:
-    """Digest of what a summary is made from."""
-    return text_digest("\x1f".join(parts))[:16]
 
 
 def _inline(text: str) -> str:

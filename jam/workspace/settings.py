@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,10 @@ class Settings:
     """Folders within folders at most, the workspace itself not counted."""
     keep_runs: int = 500
     """How many saved runs (`.jam/runs/`) are kept; the oldest go first."""
+    model: str = ""
+    """The chat model used where none is named: a spec, or a name from `models`. Without one no model is asked."""
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Chat models by name, see `jam/models/spec.py`."""
 
     def render(self) -> str:
         """The file as it is first written."""
@@ -35,8 +39,15 @@ class Settings:
             "# A JAM workspace. The format line is JAM's; the settings below it are yours to change.",
             f"format: {FORMAT}",
         ]
-        lines += [f"{field.name}: {getattr(self, field.name)}" for field in fields(self)]
+        lines += [f"{name}: {getattr(self, name)}" for name in _NUMBERS]
+        if self.model:
+            lines.append(f"model: {self.model}")
+        if self.models:
+            lines += yaml.safe_dump({"models": {k: dict(v) for k, v in self.models.items()}}).rstrip().split("\n")
         return "\n".join(lines) + "\n"
+
+
+_NUMBERS = ("part_tokens", "folder_limit", "depth_limit", "keep_runs")
 
 
 def read_settings(root: Path) -> Settings:
@@ -70,6 +81,12 @@ def _checked(path: Path, data: dict[str, Any]) -> Settings:
     for key, value in data.items():
         if key not in known:
             raise NotAWorkspace(f"{path}: unknown setting {key!r}; the settings are {', '.join(sorted(known))}")
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        if key in _NUMBERS and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
             raise NotAWorkspace(f"{path}: {key} must be a whole number of at least 1, not {value!r}")
-    return Settings(**data)
+    if not isinstance(data.get("model") or "", str):
+        raise NotAWorkspace(f"{path}: model must be a spec or a name from `models:`, not {data['model']!r}")
+    models = data.get("models") or {}
+    if not isinstance(models, Mapping) or not all(isinstance(value, Mapping) for value in models.values()):
+        raise NotAWorkspace(f"{path}: models must give each name its settings: a `spec: …` line below the name")
+    named = {str(name): dict(value) for name, value in models.items()}
+    return Settings(**{**data, "model": data.get("model") or "", "models": named})

@@ -49,7 +49,7 @@ def test_a_question_that_asks_for_no_value_has_no_conflict():
 def read(*ranked: tuple[int, float]) -> list[int]:
     messages = [Message("user", str(n)) for n in range(1, 10)]
     excerpts = [Excerpt(number, score) for number, score in ranked]
-    return sorted(item.message for item in ExtractiveBrowseReader().read("a.md", messages, "q", excerpts))
+    return sorted(item.message for item in ExtractiveBrowseReader().read("a.md", messages, "q", excerpts).excerpts)
 
 
 def test_the_best_messages_are_read_with_their_neighbours():

@@ -139,6 +139,7 @@ def test_a_wide_group_is_divided_by_topic(tmp_path: Path):
 class Broken:
     """An engine that dies at the third memo."""
 
+    name = "extractive"
     fingerprint = "broken"
 
     def __init__(self) -> None:
@@ -149,6 +150,9 @@ class Broken:
         if self.count == 3:
             raise RuntimeError("the model is gone")
         return Memo("t", "g", "s")
+
+    def reduce(self, memos: Sequence[Memo]) -> Memo:
+        return memos[0]
 
 
 def test_a_dead_engine_costs_memos_never_sessions(example_history: Path, tmp_path: Path):

@@ -14,8 +14,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 
 import jam
+from jam.engines import Roles
 from jam.jobs import Decision, Observation, ToolCall, Trail
-from jam.strategies.question import Roles, extractive_roles
+from jam.strategies.question import extractive_roles
 from jam.strategies.research.graph import Graph, Researcher
 from tests.histories import BLOOD, PORT, lasting
 
@@ -42,7 +43,7 @@ class Scripted:
 
 
 def researcher(workspace: jam.Workspace, policy: Scripted, **budget: Any) -> Graph:
-    def roles(index: Any) -> Roles:
+    def roles(index: Any, model: Any) -> Roles:
         return replace(extractive_roles(index), policy=policy)
 
     return Researcher(workspace, roles, jam.Budget(**budget)).compile()

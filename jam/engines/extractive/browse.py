@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jam.jobs import Excerpt
+from jam.jobs import Excerpt, Gleaned
 from jam.session import Message
 
 _MOST = 12
@@ -15,9 +15,9 @@ _BELOW_BEST = 0.6
 class ExtractiveBrowseReader:
     """Picks messages by their rank; what stands next to a picked one is shown with it."""
 
-    def read(self, path: str, messages: Sequence[Message], query: str, ranked: Sequence[Excerpt]) -> list[Excerpt]:
+    def read(self, path: str, messages: Sequence[Message], query: str, ranked: Sequence[Excerpt]) -> Gleaned:
         if not ranked:
-            return []
+            return Gleaned(())
         bar = ranked[0].score * _BELOW_BEST if ranked[0].score > 0 else ranked[0].score
         picked = [excerpt for excerpt in ranked[:_MOST] if excerpt.score >= bar]
         scores = {excerpt.message: excerpt.score for excerpt in ranked}
@@ -26,4 +26,5 @@ class ExtractiveBrowseReader:
             for neighbour in (excerpt.message - 1, excerpt.message + 1):
                 if neighbour in scores:
                     chosen.setdefault(neighbour, scores[neighbour])
-        return sorted((Excerpt(number, score) for number, score in chosen.items()), key=lambda e: (-e.score, e.message))
+        excerpts = (Excerpt(number, score) for number, score in chosen.items())
+        return Gleaned(tuple(sorted(excerpts, key=lambda excerpt: (-excerpt.score, excerpt.message))))

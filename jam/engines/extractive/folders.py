@@ -15,7 +15,11 @@ _PEOPLE = 6
 class ExtractiveFolderSummarizer:
     """Says how much there is, from when to when, and what about."""
 
+    name = "extractive"
     fingerprint = "extractive-folder-1"
+
+    def without_model(self, folder: FolderDigest) -> str:
+        return self.summarize(folder)
 
     def summarize(self, folder: FolderDigest) -> str:
         count = len(folder.memos)

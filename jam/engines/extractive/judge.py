@@ -10,7 +10,7 @@ from jam.context import Evidence
 from jam.engines.extractive.conflict import find_conflict
 from jam.index.asked import Asked
 from jam.index.search_index import SearchIndex, Within
-from jam.jobs import Judgement
+from jam.jobs import Answer, Judgement
 
 _LIKE = 0.6
 """A term of the question is met by a word this much like it."""
@@ -24,7 +24,7 @@ class ExtractiveJudge:
     def __init__(self, index: SearchIndex) -> None:
         self.index = index
 
-    def judge(self, query: str, evidence: Sequence[Evidence], scope: str) -> Judgement:
+    def judge(self, query: str, evidence: Sequence[Evidence], scope: str, answer: Answer | None = None) -> Judgement:
         ranking = self.index.rank(query, Within(scope))
         rows = [self.index.row(item.path, item.message) for item in evidence]
         missing, met = _met(ranking.asked, rows)

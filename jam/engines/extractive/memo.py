@@ -10,6 +10,7 @@ import numpy as np
 from jam.engines.extractive.keyphrases import iso_dates, keyphrases, names
 from jam.engines.extractive.small_talk import small_talk
 from jam.index.embedder import StaticEmbedder, Vectors, static_embedder, unit
+from jam.jobs import Cost
 from jam.memo import Memo
 from jam.session import Message, Session
 from jam.text import plain, sentences, shorten, words
@@ -41,6 +42,8 @@ class _Sentence:
 class ExtractiveMemoWriter:
     """Titles from the session or its opening, gist and summary from its most central sentences."""
 
+    name = "extractive"
+
     def __init__(self, embedder: StaticEmbedder | None = None) -> None:
         self.embedder = embedder or static_embedder()
 
@@ -67,6 +70,13 @@ class ExtractiveMemoWriter:
             things=tuple(things[:12]),
             dates=tuple(sorted({*iso_dates(texts), *(at[:10] for at in (session.started, session.ended) if at)})),
         )
+
+    def reduce(self, memos: Sequence[Memo]) -> Memo:
+        """The first part says what a session is about."""
+        return memos[0]
+
+    def cost(self, session: Session) -> Cost:
+        return Cost()
 
 
 def _sentences(messages: Sequence[Message]) -> list[_Sentence]:

@@ -32,6 +32,10 @@ def _checked(call: ToolCall) -> str:
     """The call's tool, once its name and the types of its arguments are right."""
     if call.tool not in _TOOLS:
         raise ToolError("bad_arguments", f"there is no tool {call.tool!r}; use {_FORMS}")
+    if "unparsed" in call.arguments:
+        raise ToolError(
+            "bad_arguments", f"the arguments are no JSON object: {call.arguments['unparsed']!r}; use {_FORMS}"
+        )
     for name in _NEEDED[call.tool]:
         if name not in call.arguments:
             raise ToolError("bad_arguments", f"{call.tool} needs {name!r}; use {_FORMS}")
@@ -70,9 +74,17 @@ def _search(question: Question, arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _browse(question: Question, arguments: Mapping[str, Any]) -> dict[str, Any]:
     since, until = _days(question, arguments)
     reading = question.toolbox.browse(arguments["path"], arguments["query"], since=since, until=until)
-    best = sorted(reading.quotes, key=lambda quote: (-quote.score, quote.message))
-    found = [[quote.path, quote.message, quote.score] for quote in best]
-    return {"text": reading.render(), "found": found, "files": [reading.path], "error": None}
+    gleaned = reading.gleaned
+    found = [[reading.path, item.message, round(item.score, 4), item.quote] for item in gleaned.excerpts]
+    return {
+        "text": reading.render(),
+        "found": found,
+        "files": [reading.path],
+        "error": None,
+        "picked": gleaned.picked,
+        "repaired": gleaned.repaired,
+        "dropped": gleaned.dropped,
+    }
 
 
 def _days(question: Question, arguments: Mapping[str, Any]) -> tuple[str | None, str | None]:

@@ -1,4 +1,4 @@
-"""The graph: think → the round's calls in parallel → think … → finalize.
+"""The Researcher: think → the round's calls in parallel → think … → finalize.
 
 `Researcher` holds what a run needs and the state doesn't: the workspace, who plays the roles, the default budget.
 The state is plain data; the recursion limit follows from the budget, so that the budget is what ends a run.
@@ -7,7 +7,7 @@ The state is plain data; the recursion limit follows from the budget, so that th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
@@ -15,25 +15,31 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
-from jam.context import Budget, MemoryContext, Usage
-from jam.errors import UsageError
-from jam.index.search_index import SearchIndex
+from jam.context import Budget, Usage
+from jam.errors import ModelError, UsageError
+from jam.index.search_index import Within
 from jam.index.store import open_index
+from jam.jobs import Decision, ToolCall, Trail
+from jam.models.chat import ChatModel
+from jam.runs.log import new_run_id
 from jam.strategies.conclude import conclude
-from jam.strategies.question import Question, Roles
+from jam.strategies.question import Cast, Question
 from jam.strategies.research.calls import carry_out
-from jam.strategies.research.selection import select
+from jam.strategies.research.running import Runs, Step
+from jam.strategies.research.selection import Place, Seen, Selection, select
 from jam.strategies.research.state import (
     CallState,
     ResearchInput,
     ResearchOutput,
     ResearchState,
+    read_answer,
     read_budget,
     read_call,
     read_trail,
+    spent_so_far,
+    write_answer,
     write_call,
 )
-from jam.strategies.runs import save_run
 from jam.workspace.store import Workspace
 
 Graph = CompiledStateGraph[ResearchState, Any, ResearchInput, ResearchOutput]
@@ -47,14 +53,16 @@ class Researcher:
     """The nodes of the graph."""
 
     def __init__(
-        self, workspace: Workspace, roles: Callable[[SearchIndex], Roles], budget: Budget, scope: str = ""
+        self, workspace: Workspace, cast: Cast, budget: Budget, scope: str = "", model: ChatModel | None = None
     ) -> None:
         self.workspace = workspace
-        self.roles = roles
+        self.cast = cast
         self.budget = budget
         self.scope = scope
+        self.model = model
+        self.runs = Runs(workspace)
 
-    def question(self, state: Mapping[str, Any]) -> Question:
+    def question(self, state: Mapping[str, Any], model: ChatModel | None = None) -> Question:
         """The question in a state. Raises `UsageError` where there is none, `ToolError` for a wrong scope."""
         query = state.get("query")
         if not isinstance(query, str):
@@ -65,7 +73,7 @@ class Researcher:
             query=query,
             scope=state.get("scope") or self.scope,
             budget=read_budget(state, self.budget),
-            roles=self.roles(index),
+            roles=self.cast(index, model or self.model),
             index=index,
             since=state.get("since"),
             until=state.get("until"),
@@ -75,18 +83,47 @@ class Researcher:
     def begin(self, state: ResearchState) -> dict[str, Any]:
         """Checks the question, and clears what an earlier one of the same thread has left in the state."""
         question = self.question(state)
-        return {"scope": question.scope, "began": time.time(), "round": 0, "calls": [], **_NOTHING_YET}
+        fresh = {"scope": question.scope, "began": time.time(), "run_id": new_run_id(), "round": 0, "calls": []}
+        started: dict[str, Any] = {**state, **fresh, **_NOTHING_YET}
+        asked = {"query": question.query, "scope": question.scope, "since": question.since, "until": question.until}
+        self.runs.of(started, question.budget).log.begin(
+            {
+                **asked,
+                "strategy": "research",
+                "engine": getattr(self.cast, "engine", None),
+                "model": self.model.settings.spec if self.model else None,
+                "budget": asdict(question.budget),
+                "at": fresh["began"],
+            }
+        )
+        return {**fresh, **_NOTHING_YET}
 
     def think(self, state: ResearchState) -> dict[str, Any]:
         """What to look at next, within what the budget leaves."""
-        question = self.question(state)
+        question, step = self._step(state, round=state["round"] + 1)
+        thoughts = state.get("thoughts") or []
         late = question.budget.seconds is not None and time.time() - state["began"] >= question.budget.seconds
-        if late or state["round"] >= question.budget.rounds:
+        if late or state["round"] >= question.budget.rounds or (thoughts and thoughts[-1].get("last")):
             return {"calls": []}
-        decision = question.roles.policy.decide(read_trail(state, question.budget))
+        trail = read_trail(state, question.budget)
+        try:
+            decision = question.roles.policy.decide(trail)
+        except ModelError as error:
+            decision = _without_model(trail, error)
         calls = [write_call(call) for call in decision.calls[: question.budget.calls_per_round]]
-        thought = {"round": state["round"] + 1, "text": decision.thought, "calls": calls}
-        return {"calls": calls, "round": state["round"] + bool(calls), "thoughts": [thought]}
+        thought = {
+            "round": state["round"] + 1,
+            "text": decision.thought,
+            "calls": calls,
+            "asked": len(decision.calls),
+            "answer": write_answer(decision.answer),
+            "last": decision.last,
+            "notes": decision.notes,
+            "spent": step.spent.to_dict(),
+        }
+        step.running.log.write({"event": "thought", **thought})
+        kept = {**thought, "said": [dict(message) for message in decision.said]}
+        return {"calls": calls, "round": state["round"] + bool(calls), "thoughts": [kept]}
 
     def route(self, state: ResearchState) -> Sequence[Send] | Literal["finalize"]:
         """The round's calls, each to run beside the others; without calls, the end."""
@@ -96,28 +133,48 @@ class Researcher:
 
     def tool(self, state: CallState) -> dict[str, Any]:
         """One call, carried out. A call made before is answered from memory and said to be a repeat."""
-        head = {"round": state["round"], "number": state["number"], "call": state["call"]}
+        question, step = self._step(state, round=state["round"], number=state["number"])
+        observation = {"round": state["round"], "number": state["number"], "call": state["call"]}
         earlier = state["earlier"]
         if earlier:
             text = f"a repeat of a call of round {earlier['round']}, which gave: {earlier['text']}"
-            return {"observations": [{**earlier, **head, "text": text, "error": "repeated", "seconds": 0.0}]}
-        return {"observations": [{**head, **carry_out(self.question(state), read_call(state["call"]))}]}
+            seen = {**earlier, "text": text, "error": "repeated", "seconds": 0.0, "spent": {}}
+            observation = {**seen, **observation}
+        else:
+            observation |= carry_out(question, read_call(state["call"]))
+            observation["spent"] = step.spent.to_dict()
+        step.running.log.write({"event": "observation", **observation})
+        return {"observations": [observation]}
 
     def finalize(self, state: ResearchState) -> dict[str, Any]:
         """The context, from what was seen in this run alone."""
-        question = self.question(state)
+        question, step = self._step(state)
         trail = read_trail(state, question.budget)
+        thoughts = state.get("thoughts") or []
+        answer = read_answer(next((t["answer"] for t in reversed(thoughts) if t.get("answer")), None))
+        chosen = select(trail, _seen(question), answer)
         context = conclude(
             question,
-            select(trail, question.index.row),
+            chosen.ranked,
             strategy="research",
             searched=[str(o.call.arguments.get("query")) for o in trail.observations if o.call.tool == "search"],
             usage=Usage(rounds=trail.rounds, tool_calls=len(trail.observations)),
+            run_id=state["run_id"],
+            answer=answer,
+            focus=chosen.focus,
+            remarks=[*dict.fromkeys(t["notes"] for t in thoughts if t.get("notes")), *_account(state, chosen)],
         )
-        seconds = round(time.time() - state["began"], 6)
-        context = replace(context, usage=replace(context.usage, seconds=seconds))
-        if question.save:
-            self._save(question, state, context)
+        spent = spent_so_far(state) + step.spent
+        usage = replace(
+            context.usage,
+            model_calls=spent.calls,
+            input_tokens=spent.input_tokens,
+            output_tokens=spent.output_tokens,
+            seconds=round(time.time() - state["began"], 6),
+        )
+        context = replace(context, usage=usage)
+        step.running.log.write({"event": "context", **context.to_dict(), "spent": spent.to_dict()})
+        self.runs.end(state["run_id"])
         return context.to_dict()
 
     def compile(self, **options: Any) -> Graph:
@@ -135,6 +192,12 @@ class Researcher:
         compiled = graph.compile(name="researcher", **options)
         return compiled.with_config(recursion_limit=recursion_limit(self.budget))
 
+    def _step(self, state: Mapping[str, Any], **where: Any) -> tuple[Question, Step]:
+        """The question, with its roles' model bound to the run's budget and record."""
+        running = self.runs.of(state, read_budget(state, self.budget))
+        step = Step(running, self.model, self.workspace, **where)
+        return self.question(state, step.model), step
+
     def _sent(self, state: ResearchState, number: int, call: dict[str, Any]) -> CallState:
         earlier = [item for item in state.get("observations") or [] if item["call"] == call]
         return {
@@ -143,26 +206,55 @@ class Researcher:
             "since": state.get("since"),
             "until": state.get("until"),
             "budget": state.get("budget") or {},
+            "save": state.get("save", True),
+            "run_id": state["run_id"],
+            "began": state["began"],
             "round": state["round"],
             "number": number,
             "call": call,
             "earlier": earlier[0] if earlier else None,
         }
 
-    def _save(self, question: Question, state: ResearchState, context: MemoryContext) -> None:
-        observations = sorted(state.get("observations") or [], key=lambda item: (item["round"], item["number"]))
-        events: list[dict[str, Any]] = []
-        for thought in state.get("thoughts") or []:
-            events.append({"event": "thought", **thought})
-            seen = [item for item in observations if item["round"] == thought["round"]]
-            events += [{"event": "observation", **item} for item in seen]
-        head = {
-            "query": question.query,
-            "scope": question.scope,
-            "budget": asdict(question.budget),
-            "at": state["began"],
-        }
-        save_run(self.workspace, head, events, context)
+
+def _without_model(trail: Trail, error: ModelError) -> Decision:
+    """What is done where the model gives no reply: the question itself is searched for, if nothing was found yet."""
+    found = any(observation.found for observation in trail.observations)
+    calls = () if found else (ToolCall("search", {"query": trail.query}),)
+    return Decision("The model gave no reply.", calls, last=True, notes=f"The research ended early: {error}.")
+
+
+def _seen(question: Question) -> Seen:
+    """How the selection looks things up."""
+    index = question.index
+
+    def there(place: Place) -> bool:
+        return index.has(place[0])
+
+    def rate(places: Sequence[Place]) -> list[float]:
+        scores = index.rank(question.query, Within(question.scope)).scores
+        own = [float(scores[index.row(*place)]) for place in places]
+        least = min((score for score in own if score != float("-inf")), default=0.0)
+        return [score if score != float("-inf") else least - 1.0 for score in own]
+
+    def text(place: Place) -> str:
+        return question.workspace.read_raw(place[0]).session.messages[place[1] - 1].text
+
+    return Seen(there, index.row, rate, text)
+
+
+def _account(state: Mapping[str, Any], chosen: Selection) -> list[str]:
+    """What became of quotes and sources that didn't hold."""
+    observations = state.get("observations") or []
+    repaired = chosen.repaired + sum(item.get("repaired") or 0 for item in observations)
+    dropped = chosen.dropped + sum(item.get("dropped") or 0 for item in observations)
+    remarks = []
+    if repaired:
+        remarks.append(f"{repaired} quotes were not verbatim and were brought to the nearest passage.")
+    if dropped:
+        remarks.append(f"{dropped} quotes stand nowhere in what was read and were left out.")
+    if chosen.unread:
+        remarks.append(f"{len(chosen.unread)} sources were named that the run had not read; they are left out.")
+    return remarks
 
 
 def recursion_limit(budget: Budget) -> int:

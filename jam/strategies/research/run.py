@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from jam.context import Budget, MemoryContext
-from jam.strategies.question import Question, extractive_roles
+from jam.strategies.question import Casting, Question
 from jam.strategies.research.graph import Graph, Researcher, recursion_limit
 from jam.strategies.research.state import ResearchInput
 from jam.workspace.store import Workspace
@@ -16,9 +16,6 @@ _GRAPH = "researcher"
 
 def research(question: Question) -> MemoryContext:
     """Answers a question by research."""
-    kept = question.workspace.kept
-    graph: Graph = kept.get(_GRAPH) or Researcher(question.workspace, extractive_roles, Budget()).compile()
-    kept[_GRAPH] = graph
     given: ResearchInput = {
         "query": question.query,
         "scope": question.scope,
@@ -27,16 +24,23 @@ def research(question: Question) -> MemoryContext:
         "until": question.until,
         "save": question.save,
     }
+    graph = _graph(question.workspace, question.casting)
     state = graph.invoke(given, {"recursion_limit": recursion_limit(question.budget)})
     return MemoryContext.from_dict(state)
 
 
-def build_researcher(
-    workspace: Workspace, *, scope: str | None = None, budget: Budget | None = None, **options: Any
-) -> Graph:
-    """The Researcher as a compiled LangGraph graph: ask it with `{"query": "…"}`, get `MemoryContext`'s fields.
+def _graph(workspace: Workspace, casting: Casting) -> Graph:
+    """The compiled graph, kept with the workspace for the next question to the same engine and model."""
+    kept: tuple[Casting, Graph] | None = workspace.kept.get(_GRAPH)
+    if kept and kept[0] == casting:
+        return kept[1]
+    graph = Researcher(workspace, casting, Budget(), model=casting.model).compile()
+    workspace.kept[_GRAPH] = (casting, graph)
+    return graph
 
-    `budget` and `scope` are the defaults; the state may give its own. A budget in the state that allows more rounds
-    than the default needs a higher `recursion_limit` in the call's config. Other options go to `compile`.
-    """
-    return Researcher(workspace, extractive_roles, budget or Budget(), scope or "").compile(**options)
+
+def compile_researcher(
+    workspace: Workspace, casting: Casting, scope: str = "", budget: Budget | None = None, **options: Any
+) -> Graph:
+    """The Researcher as a compiled graph, with these defaults; options go to LangGraph's `compile`."""
+    return Researcher(workspace, casting, budget or Budget(), scope, casting.model).compile(**options)

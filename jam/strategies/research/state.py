@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, TypedDict
 
 from jam.context import Budget
 from jam.errors import UsageError
-from jam.jobs import Found, Observation, ToolCall, Trail
+from jam.jobs import Answer, Cited, Found, Observation, ToolCall, Trail, Turn
+from jam.models.meter import Spent
 
 
 class ResearchInput(TypedDict, total=False):
@@ -49,7 +51,7 @@ def gather(known: list[dict[str, Any]] | None, new: list[dict[str, Any]] | None)
 
 
 class ResearchState(ResearchInput, ResearchOutput, total=False):
-    """Input, output, and what lies between."""
+    """Input, output, and what lies between. The `run_id` is given at the beginning."""
 
     began: float
     """Wall-clock time of the start, in seconds since 1970: it survives a restart."""
@@ -68,8 +70,11 @@ class CallState(TypedDict):
     since: str | None
     until: str | None
     budget: dict[str, Any]
+    save: bool
     round: int
     number: int
+    run_id: str
+    began: float
     call: dict[str, Any]
     earlier: dict[str, Any] | None
     """The observation of the same call in an earlier round."""
@@ -100,7 +105,29 @@ def read_observation(data: Mapping[str, Any]) -> Observation:
         found=tuple(Found(*item) for item in data["found"]),
         files=tuple(data["files"]),
         error=data["error"],
+        picked=bool(data.get("picked")),
     )
+
+
+def write_answer(answer: Answer | None) -> dict[str, Any] | None:
+    return None if answer is None else json.loads(json.dumps(asdict(answer)))  # lists for tuples
+
+
+def read_answer(data: Mapping[str, Any] | None) -> Answer | None:
+    """The answer in a state, whose lists may have been tuples."""
+    if data is None:
+        return None
+    quotes = tuple(Cited(**item) for item in data["quotes"])
+    lists = {"sources": tuple(data["sources"]), "missing": tuple(data["missing"]), "quotes": quotes}
+    return Answer(**{**data, **lists})
+
+
+def spent_so_far(state: Mapping[str, Any]) -> Spent:
+    """What the run has spent on models, by its thoughts and observations."""
+    total = Spent()
+    for item in [*(state.get("thoughts") or []), *(state.get("observations") or [])]:
+        total += Spent.from_dict(item.get("spent") or {})
+    return total
 
 
 def read_trail(state: Mapping[str, Any], budget: Budget) -> Trail:
@@ -114,4 +141,8 @@ def read_trail(state: Mapping[str, Any], budget: Budget) -> Trail:
         rounds_left=budget.rounds - (state.get("round") or 0),
         calls_per_round=budget.calls_per_round,
         context_tokens=budget.context_tokens,
+        turns=tuple(
+            Turn(thought["round"], tuple(thought.get("said") or ()), thought.get("asked") or 0)
+            for thought in state.get("thoughts") or []
+        ),
     )

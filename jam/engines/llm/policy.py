@@ -1,0 +1,111 @@
+"""Think with a chat model: from the question and all that was seen, the next calls or the answer.
+
+A reply that can't be read is asked for once more, with the error. Where that doesn't help either, or where the model
+answers before anything was read, the question itself is searched for, and the run ends with what that finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from jam.cards import RoleCard
+from jam.engines.llm.conversation import conversation
+from jam.engines.llm.data import as_data
+from jam.engines.llm.role import LlmRole
+from jam.engines.llm.thoughts import Thought, read_text, read_tools
+from jam.errors import PromptTooLong, UsageError
+from jam.index.search_index import SearchIndex
+from jam.jobs import Decision, ToolCall, Trail
+from jam.models.chat import ChatModel
+from jam.models.messages import ChatMessage, ChatReply, assistant, system, user
+from jam.models.tokens import estimate
+from jam.prompts import render_prompt
+from jam.tools.descriptions import TOOLS, parameters_in_words
+from jam.tools.overview import overview
+
+_READERS = {"text": read_text, "tools": read_tools}
+_SHOWN_BACK = 2000
+
+
+class LlmPolicy:
+    """One conversation a run."""
+
+    def __init__(self, role: RoleCard, model: ChatModel, index: SearchIndex) -> None:
+        self.role = LlmRole(role, model)
+        self.model = model
+        self.index = index
+        self.protocol = self._protocol(role)
+        self.prompt = str(dict(role.setting("prompts", {})).get(self.protocol, f"research_{self.protocol}"))
+        self.tools = [name for name in role.setting("tools", list(TOOLS)) if name in TOOLS]
+        self.observation_tokens = int(role.setting("observation_tokens", 700))
+
+    def decide(self, trail: Trail) -> Decision:
+        """Raises `ModelError` where the model gave no reply."""
+        messages, reply = self._ask(trail)
+        said = [assistant(reply)]
+        thought = self._read(reply)
+        if thought.problem:
+            objection = user(self._render("objection", problem=thought.problem))
+            again = self._request([*messages, assistant(reply, _SHOWN_BACK), objection])
+            reply = self.model.ask(again, "think")
+            said = [*again.messages[-2:], assistant(reply)]
+            thought = self._read(reply)
+        return self._decision(trail, thought, said)
+
+    def _decision(self, trail: Trail, thought: Thought, said: Sequence[ChatMessage]) -> Decision:
+        notes = f"The model's replies could not be used: {thought.problem}." if thought.problem else ""
+        decision = Decision(thought.text, thought.calls, thought.answer, tuple(said), notes=notes)
+        if thought.calls or any(observation.found for observation in trail.observations):
+            return decision
+        look = ToolCall("search", {"query": trail.query})
+        return replace(decision, calls=(look,), last=True)
+
+    def _ask(self, trail: Trail) -> tuple[list[ChatMessage], ChatReply]:
+        """The conversation that was sent, and its reply. Where it is too long, the oldest observations are left out."""
+        head = self._head(trail)
+        limit = self.role.input_tokens
+        rounds = [turn.round for turn in trail.turns]
+        for forgotten in [0, *rounds]:
+            messages = conversation(head, trail, self._render, self.observation_tokens, forgotten)
+            request = self._request(messages)
+            if estimate(request.text()) > limit and forgotten != (rounds or [0])[-1]:
+                continue
+            try:
+                return messages, self.model.ask(request, "think")
+            except PromptTooLong:
+                if forgotten == (rounds or [0])[-1]:
+                    raise
+        raise AssertionError("the last try returns or raises")
+
+    def _head(self, trail: Trail) -> list[ChatMessage]:
+        """What is the same in every round."""
+        tokens = min(int(self.role.card.setting("overview_tokens", 1200)), self.role.input_tokens // 3)
+        shown = overview(self.index, trail.scope, tokens, estimate)
+        tools = [{**TOOLS[name], "parameters": parameters_in_words(name)} for name in self.tools]
+        instructions = self._render(
+            "system", tools=tools, overview=as_data(shown), calls_per_round=trail.calls_per_round
+        )
+        asked = self._render("user", query=as_data(trail.query), scope=as_data(trail.scope))
+        return [system(instructions), user(asked)]
+
+    def _request(self, messages: Sequence[ChatMessage]) -> Any:
+        tools = [TOOLS[name] for name in self.tools] if self.protocol == "tools" else []
+        return self.role.request(messages, tools=tools)
+
+    def _read(self, reply: ChatReply) -> Thought:
+        return _READERS[self.protocol](reply)
+
+    def _render(self, part: str, **data: Any) -> str:
+        return render_prompt(self.prompt, part, **data)
+
+    def _protocol(self, role: RoleCard) -> str:
+        """As the model's settings say, else as the card does."""
+        chosen = self.model.settings.protocol
+        chosen = str(role.setting("protocol", "text")) if chosen == "auto" else chosen
+        if chosen not in _READERS:
+            raise UsageError(
+                f"agents/{role.engine}.yaml: protocol must be one of {', '.join(_READERS)}, not {chosen!r}"
+            )
+        return chosen

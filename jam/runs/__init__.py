@@ -1,0 +1,13 @@
+"""Saved runs: what was asked, thought, called, seen and said, as it happened. One schema for every strategy.
+
+`.jam/runs/<run id>.jsonl`, one event a line, written as it happens:
+
+    {"event": "run", "version": 2, "run_id", "query", "scope", "strategy", "engine", "model", "budget", "at", …}
+    {"event": "exchange", "purpose", "key", "messages": […], "request": {…}, "reply": {…} | null, "error", "stored"}
+    {"event": "thought", "round", "text", "calls": [{"tool", "arguments"}], "asked", "answer", "usage"}
+    {"event": "observation", "round", "number", "call", "text", "found", "files", "error", "seconds", "usage"}
+    {"event": "context", …the MemoryContext…}
+
+What an exchange repeats from an earlier line (messages, schemas, tools) is a number: that of the first place where it
+stood, counted through the file from 0. `reading.py` puts it back.
+"""

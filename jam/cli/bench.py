@@ -86,3 +86,17 @@ def speed(workspace: Path | None, runs: int, as_json: bool, quiet: bool) -> None
     data = measure(workspace, runs, bar)
     bar.close()
     emit(data, render(data), as_json)
+
+
+@command.command()
+@click.argument("workspace", type=click.Path(path_type=Path))
+@click.option("--engine", default="llm", show_default=True, help="Whose prompts.")
+@output_options
+def prefix(workspace: Path, engine: str, as_json: bool, quiet: bool) -> None:
+    """What share of the prompts' tokens a server with a prefix cache could reuse: of a build's, and of saved runs'."""
+    from jam.evaluation.prefix import measure_prefixes, render_prefixes
+    from jam.workspace.store import Workspace
+
+    hush(quiet)
+    data = measure_prefixes(Workspace.open(workspace), engine)
+    emit(data, render_prefixes(data), as_json)

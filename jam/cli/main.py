@@ -23,6 +23,10 @@ VERBS = {
     "browse": "jam.cli.browse",
     "verify": "jam.cli.verify",
     "doctor": "jam.cli.doctor",
+    "runs": "jam.cli.runs",
+    "replay": "jam.cli.replay",
+    "diff": "jam.cli.diff",
+    "agents": "jam.cli.agents",
     "bench": "jam.cli.bench",
     "model": "jam.cli.model",
 }
@@ -37,6 +41,10 @@ _HELP = {
     "browse": "Read one session for one question.",
     "verify": "Check every quote of a context against the raw files.",
     "doctor": "Check a workspace; prove or rebuild its index.",
+    "runs": "List the saved runs of a workspace.",
+    "replay": "Run a saved run again without its model.",
+    "diff": "Show two saved runs side by side.",
+    "agents": "Show engines, roles and prompts.",
     "bench": "Measure on a benchmark, or the speed on this machine.",
     "model": "Serve a chat model with vLLM, or check what one can do.",
 }

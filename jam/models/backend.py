@@ -1,16 +1,18 @@
 """The LangChain chat model behind a spec. LangChain's packages are imported when the first call is made.
 
-For the OpenAI API two things are added to `ChatOpenAI`: the reasoning that servers such as vLLM set apart is kept, and
-a reply larger than any can be is not read to its end.
+For the OpenAI API three things are added to `ChatOpenAI`: the reasoning that servers such as vLLM set apart is kept, a
+reply isn't lost to tool calls or token counts that are out of order, and one larger than any can be is not read to its
+end.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import AsyncIterator
+import weakref
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from jam.errors import MissingExtra, ModelRefused
+from jam.models import loop
 from jam.models.faults import ReplyTooLarge
 from jam.models.spec import ModelSettings
 
@@ -48,7 +50,7 @@ def _openai(settings: ModelSettings) -> BaseChatModel:
     from pydantic import SecretStr
 
     class OpenAICompatible(ChatOpenAI):
-        """Keeps the reasoning that ChatOpenAI drops, and says `max_tokens`, which all servers know."""
+        """Keeps the reasoning and raw tool calls that ChatOpenAI drops; says `max_tokens`, which all servers know."""
 
         def _get_request_payload(self, *given: Any, **options: Any) -> dict[str, Any]:
             payload: dict[str, Any] = super()._get_request_payload(*given, **options)
@@ -57,23 +59,29 @@ def _openai(settings: ModelSettings) -> BaseChatModel:
             return payload
 
         def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> Any:
-            result = super()._create_chat_result(response, generation_info)
-            data = response if isinstance(response, dict) else response.model_dump()
-            for generation, choice in zip(result.generations, data.get("choices") or [], strict=False):
-                said = choice.get("message") or {}
+            if not hasattr(response, "model_dump"):
+                return super()._create_chat_result(response, generation_info)  # which says what is wrong
+            data = response.model_dump(warnings=False)
+            messages = [choice["message"] for choice in data.get("choices") or []]
+            calls = [message.pop("tool_calls", None) for message in messages]
+            for message in messages:
+                message["role"] = "assistant"  # some servers leave it out
+            data["usage"] = _token_counts(data.get("usage"))
+            result = super()._create_chat_result(data, generation_info)
+            for generation, said, called in zip(result.generations, messages, calls, strict=True):
                 thinking = said.get("reasoning") or said.get("reasoning_content")
-                if isinstance(thinking, str):
-                    generation.message.additional_kwargs["reasoning_content"] = thinking
+                kept = {"tool_calls": called, "reasoning_content": thinking if isinstance(thinking, str) else None}
+                generation.message.additional_kwargs.update(kept)
             return result
 
-    key = os.environ.get(settings.key_env)
+    key = settings.key
     if not key and settings.base_url is None:
         raise ModelRefused(f"{settings.spec!r} needs a key: set {settings.key_env} in the environment")
     limits = httpx.Limits(max_connections=settings.concurrency + 2)
     client = httpx.AsyncClient(
         transport=_bounded(httpx.AsyncHTTPTransport(limits=limits)), timeout=settings.timeout_seconds
     )
-    return OpenAICompatible(
+    model = OpenAICompatible(
         model=settings.name,
         base_url=settings.base_url,
         api_key=SecretStr(key or _NO_KEY),
@@ -83,6 +91,19 @@ def _openai(settings: ModelSettings) -> BaseChatModel:
         stream_usage=False,
         use_responses_api=False,
     )
+    weakref.finalize(model, loop.close_later, client.aclose).atexit = False
+    return model
+
+
+def _token_counts(usage: Any) -> dict[str, Any] | None:
+    """What a server says a call took, without anything that is no whole number."""
+    if not isinstance(usage, Mapping):
+        return None
+    details = usage.get("prompt_tokens_details")
+    reused = details.get("cached_tokens") if isinstance(details, Mapping) else None
+    counts = {name: usage.get(name) for name in ("prompt_tokens", "completion_tokens")}
+    whole = {name: count for name, count in counts.items() if isinstance(count, int)}
+    return {**whole, "prompt_tokens_details": {"cached_tokens": reused if isinstance(reused, int) else 0}}
 
 
 def _bounded(inner: httpx.AsyncBaseTransport) -> httpx.AsyncBaseTransport:

@@ -103,7 +103,7 @@ class ChatModel:
         try:
             reply = self._ask(request, key)
         except ModelError as error:
-            self.record(Exchange(purpose, key, request, None, str(error)))
+            self.record(Exchange(purpose, key, request, None, error))
             raise
         self.record(Exchange(purpose, key, request, reply))
         return reply

@@ -81,6 +81,10 @@ class Endpoint:
                 self._facts = look_at(self.settings)
             return self._facts
 
+    def know(self, facts: ServerFacts) -> None:
+        """Tells what would be asked of the server."""
+        self._facts = facts
+
     @property
     def context_tokens(self) -> int:
         """Length of the context window: as set, as the server says, else a careful guess."""

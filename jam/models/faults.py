@@ -1,6 +1,7 @@
 """What went wrong with a call: classified once, here, whatever the provider calls it.
 
-Passing failures are tried again: overload, server errors, lost connections, timeouts; what the caller must change isn't.
+Passing failures are tried again: overload, server errors, lost connections, timeouts; what the caller must change
+isn't.
 """
 
 from __future__ import annotations
@@ -17,16 +18,17 @@ _TOO_LONG = re.compile(
 )
 _PASSING = (408, 409, 425, 429)
 _WAIT_AT_MOST = 60.0
+_SHORTEST_KEY = 8
 
 
 class ReplyTooLarge(Exception):
     """The server sends more than any reply can be."""
 
 
-def classify(error: BaseException, where: str) -> ModelError:
-    """The error as the caller should see it: unavailable, refused, too long."""
+def classify(error: BaseException, where: str, key: str = "") -> ModelError:
+    """The error as the caller should see it: unavailable, refused, too long. The key is left out of what it says."""
     status = _status(error)
-    said = _said(error)
+    said = _said(error, key)
     if isinstance(error, ModelError):
         return error
     if isinstance(error, asyncio.TimeoutError | TimeoutError) or "timeout" in type(error).__name__.lower():
@@ -59,9 +61,9 @@ def retry_after(error: BaseException) -> float:
     except ValueError:
         try:
             seconds = parsedate_to_datetime(said).timestamp() - time()
-        except ValueError:
+        except (ValueError, OverflowError):
             return 0.0
-    return min(max(seconds, 0.0), _WAIT_AT_MOST)
+    return min(max(0.0, seconds), _WAIT_AT_MOST)  # in this order, what is no number is 0
 
 
 def _status(error: BaseException) -> int | None:
@@ -80,6 +82,8 @@ def _causes(error: BaseException | None) -> list[BaseException]:
     return found
 
 
-def _said(error: BaseException) -> str:
+def _said(error: BaseException, key: str) -> str:
     text = " ".join(str(error).split())
+    if len(key) >= _SHORTEST_KEY:
+        text = text.replace(key, "…")
     return text[:300] or type(error).__name__

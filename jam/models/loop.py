@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -18,7 +18,19 @@ _running: tuple[int, asyncio.AbstractEventLoop] | None = None
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """The result of asynchronous work, waited for in this thread. Not to be called from asynchronous code."""
-    return asyncio.run_coroutine_threadsafe(work, _loop()).result()
+    waiting = asyncio.run_coroutine_threadsafe(work, _loop())
+    try:
+        return waiting.result()
+    except BaseException:
+        waiting.cancel()  # an interrupted caller pays for nothing more
+        raise
+
+
+def close_later(close: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Has the loop close something that was used on it, without waiting. May be called at any time, by any thread."""
+    running = _running
+    if running is not None and running[0] == os.getpid() and not running[1].is_closed():
+        asyncio.run_coroutine_threadsafe(close(), running[1])
 
 
 def _loop() -> asyncio.AbstractEventLoop:

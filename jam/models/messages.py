@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
+
+from jam.errors import ModelError
 
 ChatMessage = Mapping[str, Any]
 """`{"role": "system"|"user"|"assistant"|"tool", "content": str}`; an assistant's may have `tool_calls` ([{"id", "name",
@@ -104,8 +106,7 @@ class Exchange:
     key: str
     request: ChatRequest
     reply: ChatReply | None
-    error: str | None = None
-    notes: Mapping[str, Any] = field(default_factory=dict)
+    error: ModelError | None = None
 
 
 def assistant(reply: ChatReply, limit: int = 20_000) -> dict[str, Any]:

@@ -10,6 +10,10 @@ LONGEST = 200_000
 """Characters of a reply that are looked at; no honest one is longer."""
 _SEARCHED = 20_000
 """Characters within which an object must begin."""
+_MENDED = 12_000
+"""Characters of an object that are looked at to mend it: mending odd ones takes the square of their number."""
+_DEEPEST = 50
+_BRACE = re.compile(r"[{}]")
 _OPEN = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
 _CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _FENCE = re.compile(r"^```[\w-]*\s*$", re.MULTILINE)
@@ -36,18 +40,34 @@ def split_thinking(text: str) -> tuple[str, str]:
 
 
 def json_objects(text: str) -> list[dict[str, Any]]:
-    """The JSON objects in a text, in their order; after them what a broken or cut-off one was meant to be."""
-    text = _FENCE.sub("", text[:LONGEST])
-    found, position, broken = [], 0, False
+    """The JSON objects in a text, in their order; after them what a broken one was meant to be.
+
+    What one that the text's end cuts off was meant to be comes before the objects within it.
+    """
+    text = _FENCE.sub("", text[:LONGEST]).rstrip()
+    found: list[dict[str, Any]] = []
+    position, broken, cut = 0, False, None
     decoder = json.JSONDecoder(strict=False)
     while (start := text.find("{", position)) >= 0 and position < _SEARCHED:
         try:
             value, position = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
             position, broken = start + 1, True
+            if cut is None and _is_cut(error, len(text)):
+                cut = start, len(found)
             continue
         found.append(value)
+    if cut is not None:
+        start, before = cut
+        return [*found[:before], *_mended(text[start:]), *found[before:]]
     return [*found, *(_mended(text) if broken or not found else [])]
+
+
+def _is_cut(error: Exception, end: int) -> bool:
+    """Whether an object was well-formed up to where the text ends."""
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    return error.pos >= end or error.msg.startswith("Unterminated string")
 
 
 def _mended(text: str) -> list[dict[str, Any]]:
@@ -58,8 +78,18 @@ def _mended(text: str) -> list[dict[str, Any]]:
     import json_repair
 
     try:
-        value = json_repair.loads(text[start : start + 50_000], skip_json_loads=True)
+        value = json_repair.loads(_shallow(text[start : start + _MENDED]), skip_json_loads=True)
     except (ValueError, RecursionError, IndexError):
         return []
     values = value if isinstance(value, list) else [value]
     return [item for item in values if isinstance(item, dict) and item]
+
+
+def _shallow(text: str) -> str:
+    """The text up to where more braces are open than in any honest reply: mending takes the square of their number."""
+    depth = 0
+    for brace in _BRACE.finditer(text):
+        depth += 1 if brace.group() == "{" else -1
+        if depth > _DEEPEST:
+            return text[: brace.start()]
+    return text

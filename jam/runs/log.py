@@ -78,7 +78,8 @@ class RunLog:
                         "tools": [self._once(tool) for tool in request.tools],
                     },
                     "reply": exchange.reply.to_dict() if exchange.reply else None,
-                    "error": exchange.error,
+                    "error": str(exchange.error) if exchange.error else None,
+                    "error_kind": type(exchange.error).__name__ if exchange.error else None,
                     "stored": bool(exchange.reply and exchange.reply.stored),
                 }
             )

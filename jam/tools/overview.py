@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from jam.index.search_index import SearchIndex
+from jam.index.search_index import FileRecord
 from jam.rendering import plain
 from jam.text import shorten
 from jam.workspace.layout import within
@@ -27,9 +27,11 @@ class _Folder:
     total: int = 0
 
 
-def overview(index: SearchIndex, scope: str, limit: int, count: Callable[[str], int], summary: str = "") -> str:
+def overview(
+    files: Sequence[FileRecord], scope: str, limit: int, count: Callable[[str], int], summary: str = ""
+) -> str:
     """The tree at and below a scope in at most `limit` tokens as `count` counts them; `summary` stands first."""
-    root = _tree(index, scope)
+    root = _tree(files, scope)
     head = [plain(shorten(summary, 600))] if summary else []
 
     def fits(lines: Sequence[str]) -> bool:
@@ -61,9 +63,9 @@ def _largest(root: _Folder, head: list[str], fits: Callable[[Sequence[str]], boo
     return lines if fits(lines) else [first]
 
 
-def _tree(index: SearchIndex, scope: str) -> _Folder:
+def _tree(files: Sequence[FileRecord], scope: str) -> _Folder:
     root = _Folder(scope)
-    for record in index.files:
+    for record in files:
         if record.part != 1 or not within(record.path, scope):
             continue
         *parts, _ = (record.path[len(scope) + 1 :] if scope else record.path).split("/")

@@ -178,7 +178,7 @@ def test_a_run_is_saved_and_can_be_read_again(example_workspace: Path, strategy:
     context = jam.recall(example_workspace, PORT, strategy=strategy)
     text = (example_workspace / ".jam" / "runs" / f"{context.run_id}.jsonl").read_text(encoding="utf-8")
     first, *between, last = [json.loads(line) for line in text.splitlines()]
-    assert (first["event"], first["version"], first["query"], first["strategy"]) == ("run", 1, PORT, strategy)
+    assert (first["event"], first["version"], first["query"], first["strategy"]) == ("run", 2, PORT, strategy)
     assert {item["event"] for item in between} <= {"thought", "observation"}
     assert sum(item["event"] == "observation" for item in between) == (
         context.usage.tool_calls if strategy == "research" else 0

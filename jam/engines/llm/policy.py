@@ -82,7 +82,7 @@ class LlmPolicy:
     def _head(self, trail: Trail) -> list[ChatMessage]:
         """What is the same in every round."""
         tokens = min(int(self.role.card.setting("overview_tokens", 1200)), self.role.input_tokens // 3)
-        shown = overview(self.index, trail.scope, tokens, estimate)
+        shown = overview(self.index.files, trail.scope, tokens, estimate)
         tools = [{**TOOLS[name], "parameters": parameters_in_words(name)} for name in self.tools]
         instructions = self._render(
             "system", tools=tools, overview=as_data(shown), calls_per_round=trail.calls_per_round

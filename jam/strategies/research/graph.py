@@ -16,7 +16,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
 from jam.context import Budget, Usage
-from jam.errors import ModelError, UsageError
+from jam.errors import ModelError, NotRecorded, UsageError
 from jam.index.search_index import Within
 from jam.index.store import open_index
 from jam.jobs import Decision, ToolCall, Trail
@@ -25,7 +25,7 @@ from jam.runs.log import new_run_id
 from jam.strategies.conclude import conclude
 from jam.strategies.question import Cast, Question
 from jam.strategies.research.calls import carry_out
-from jam.strategies.research.running import Runs, Step
+from jam.strategies.research.running import Runs, Step, model_facts
 from jam.strategies.research.selection import Place, Seen, Selection, select
 from jam.strategies.research.state import (
     CallState,
@@ -91,7 +91,7 @@ class Researcher:
                 **asked,
                 "strategy": "research",
                 "engine": getattr(self.cast, "engine", None),
-                "model": self.model.settings.spec if self.model else None,
+                **model_facts(self.model),
                 "budget": asdict(question.budget),
                 "at": fresh["began"],
             }
@@ -108,6 +108,8 @@ class Researcher:
         trail = read_trail(state, question.budget)
         try:
             decision = question.roles.policy.decide(trail)
+        except NotRecorded:
+            return {"calls": []}  # a replay has come to where its run was ended by time
         except ModelError as error:
             decision = _without_model(trail, error)
         calls = [write_call(call) for call in decision.calls[: question.budget.calls_per_round]]

@@ -59,6 +59,22 @@ class Runs:
             self._runs.pop(run_id, None)
 
 
+def model_facts(model: ChatModel | None) -> dict[str, Any]:
+    """What a saved run says of its model: all that a replay needs to make the same prompts. No secrets."""
+    if model is None:
+        return {"model": None}
+    settings = model.settings
+    return {
+        "model": settings.spec,
+        "model_settings": {
+            **settings.identity(),
+            "context_tokens": model.endpoint.context_tokens,
+            "protocol": settings.protocol,
+            "structured": settings.structured,
+        },
+    }
+
+
 class Step:
     """One step of a run: its model, bound to the run's budget and record, and what the step itself spends."""
 

@@ -42,4 +42,4 @@ def is_due(wanted: Stamp, name: str, present: Stamp, present_name: str, refresh:
     if wanted.writer == present.writer:
         return False
     mine, theirs = _RANKS.get(name, 0), _RANKS.get(present_name, 0)
-    return mine > theirs or (mine == theirs and (refresh or mine == 0)) or (refresh and mine >= theirs)
+    return mine > theirs or (mine == theirs and (refresh or mine == 0))

@@ -83,7 +83,7 @@ def test_the_context_window_may_be_set():
         Dribble(60),
         Huge(20_000_000),
     ],
-    ids=repr,
+    ids=lambda act: repr(act)[:60],
 )
 def test_a_server_that_says_nothing_of_use_has_the_careful_guess(act):
     began = time.monotonic()

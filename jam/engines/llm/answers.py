@@ -54,5 +54,5 @@ def _text(value: Any) -> str:
     if isinstance(value, str):
         return value.strip()[:_CHARS]
     if isinstance(value, list):
-        return "\n".join(_text(item) for item in value)[:_CHARS]
+        return "\n".join(_text(item) for item in value if not isinstance(item, list))[:_CHARS]
     return str(value)[:_CHARS] if isinstance(value, int | float) else ""

@@ -18,7 +18,11 @@ _BLOCK = re.compile(
     r"<(?:tool_use|tool_call)>(.*?)(?=</(?:tool_use|tool_call)>|<(?:tool_use|tool_call|answer)>|\Z)", re.DOTALL
 )
 _ANSWER = re.compile(r"<answer>(.*?)(?=</answer>|\Z)", re.DOTALL)
-_INVENTED = re.compile(r"<(?:tool_response|observation|result)s?\b", re.IGNORECASE)
+_INVENTED = re.compile(
+    r"(?:^|(?<=[>}]))[ \t]*<(?:tool_response|observation|result)s?\b", re.IGNORECASE | re.MULTILINE
+)
+"""Such a tag within a line may be what a query or an answer is about."""
+_GOES_ON = re.compile(r"(</(?:tool_use|tool_call)>)\s*<(?:tool_response|observation|result|think)", re.IGNORECASE)
 _NAMES = ("tool", "name", "function", "tool_name")
 _INNER = ("arguments", "parameters", "args", "input")
 
@@ -40,10 +44,11 @@ def read_text(reply: ChatReply) -> Thought:
     Calls count wherever they stand, be it within a thought that is never closed. Results that the model invents end
     what is read. A reply with both calls and an answer has not seen the results yet: the calls count.
     """
-    thinking, said = split_thinking(reply.text)
+    text = _one_round(reply.text)
+    thinking, said = split_thinking(text)
     found = _marked(_before_invented(said))
     if not (found.calls or found.answer) and thinking:
-        inside = _marked(_before_invented(reply.text))
+        inside = _marked(_before_invented(text))
         found = inside if inside.calls or inside.answer else found
     if not (found.calls or found.answer) and reply.thinking:
         inside = _marked(_before_invented(reply.thinking))
@@ -62,7 +67,13 @@ def read_tools(reply: ChatReply) -> Thought:
         return written
     if not said:
         return Thought(thought, problem="the reply was empty" if not thought else "the thought never ended")
-    return Thought(thought, answer=Answer(said))
+    return Thought(thought, answer=_answer(said))
+
+
+def _one_round(text: str) -> str:
+    """The text up to where the model plays on by itself after its calls: with results, or its next thought."""
+    found = _GOES_ON.search(text)
+    return text[: found.end(1)] if found else text
 
 
 def _before_invented(text: str) -> str:
@@ -87,7 +98,7 @@ def _marked(text: str) -> Thought:
         if "answer" in item:
             return Thought("", answer=read_answer(item))
     if blocks:
-        return Thought("", problem="the <tool_use> block holds no JSON object")
+        return Thought("", problem='the <tool_use> block holds no JSON object with a "tool"')
     return Thought(
         text.strip()[:500], problem="it has neither a <tool_use> nor an <answer> block" if text else "it is empty"
     )
@@ -116,13 +127,12 @@ def _name(item: Mapping[str, Any]) -> str:
 
 def _arguments(item: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call, wherever the model put them."""
-    function = item.get("function")
-    holder = function if isinstance(function, Mapping) else item
+    holder = next((item[key] for key in _NAMES if isinstance(item.get(key), Mapping)), item)
     for key in _INNER:
         inner = holder.get(key)
         if isinstance(inner, str) and inner.lstrip().startswith("{"):
             inner = next(iter(json_objects(inner)), {})
-        if isinstance(inner, Mapping):
+        if isinstance(inner, Mapping) and inner:
             return _known(inner)
     return _known({key: value for key, value in item.items() if key not in _NAMES})
 

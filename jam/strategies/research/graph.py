@@ -136,7 +136,7 @@ class Researcher:
     def tool(self, state: CallState) -> dict[str, Any]:
         """One call, carried out. A call made before is answered from memory and said to be a repeat."""
         question, step = self._step(state, round=state["round"], number=state["number"])
-        observation = {"round": state["round"], "number": state["number"], "call": state["call"]}
+        observation: dict[str, Any] = {"round": state["round"], "number": state["number"], "call": state["call"]}
         earlier = state["earlier"]
         if earlier:
             text = f"a repeat of a call of round {earlier['round']}, which gave: {earlier['text']}"
@@ -145,6 +145,7 @@ class Researcher:
         else:
             observation |= carry_out(question, read_call(state["call"]))
             observation["spent"] = step.spent.to_dict()
+        observation["at"] = time.time()
         step.running.log.write({"event": "observation", **observation})
         return {"observations": [observation]}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -36,12 +37,14 @@ class RoleCard:
     def player_class(self) -> Any:
         """The class that plays the role. Raises `UsageError` where there is none."""
         module, _, name = self.player.partition(":")
+        where = f"agents/{self.engine}.yaml: {self.role}: {self.player!r} can't be used"
         try:
-            return getattr(import_module(module), name)
+            found = getattr(import_module(module), name)
         except (ImportError, AttributeError, ValueError) as error:
-            raise UsageError(
-                f"agents/{self.engine}.yaml: {self.role}: {self.player!r} can't be used: {error}"
-            ) from error
+            raise UsageError(f"{where}: {error}") from error
+        if not callable(found):
+            raise UsageError(f"{where}: it is no class, but {found!r:.60}")
+        return found
 
     def wants(self, name: str) -> bool:
         """Whether the player is made with something of that name (`model`, `index`, …)."""
@@ -74,8 +77,19 @@ class Card:
         own = self.roles[role]
         given = {"role": own, **offers}
         if own.wants("fallback"):
-            given["fallback"] = load_card(self.fallback or "extractive").cast(role, **offers)
+            given["fallback"] = self._stand_in(role).cast(role, **offers)
         return own.player_class()(**{name: value for name, value in given.items() if own.wants(name)})
+
+    def _stand_in(self, role: str) -> Card:
+        """The card that steps in for a role. Raises `UsageError` where it would rely on this one in turn."""
+        engines = [self.engine, self.fallback or "extractive"]
+        first = last = load_card(engines[-1])
+        while last.roles[role].wants("fallback"):
+            if engines[-1] in engines[:-1]:
+                raise UsageError(f"agents/{self.engine}.yaml: {role}: the fallbacks go in a circle: {engines}")
+            engines.append(last.fallback or "extractive")
+            last = load_card(engines[-1])
+        return first
 
     def needs_model(self, roles: tuple[str, ...] = ROLES) -> bool:
         """Whether any of the roles is played by a chat model."""
@@ -103,16 +117,23 @@ def _folders() -> list[Path]:
 
 def _read(path: Path, name: str) -> Card:
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = _parsed(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise UsageError(f"{path} can't be read: {error}") from error
     roles = data.get("roles") if isinstance(data, Mapping) else None
     if not isinstance(roles, Mapping) or set(roles) != set(ROLES):
-        raise UsageError(f"{path}: `roles` must give a module:class for each of {', '.join(ROLES)}")
+        given = ", ".join(map(str, roles)) if isinstance(roles, Mapping) else repr(roles)
+        raise UsageError(f"{path}: `roles` must give a module:class for each of {', '.join(ROLES)}; it has {given}")
     fallback = data.get("fallback")
     if fallback is not None and (not isinstance(fallback, str) or fallback == name):
         raise UsageError(f"{path}: `fallback` must name another engine, not {fallback!r}")
     return Card(name, {str(role): _role(path, name, str(role), given) for role, given in roles.items()}, fallback)
+
+
+@lru_cache(maxsize=32)
+def _parsed(text: str) -> Any:
+    """The YAML of a card. It is kept: every step of a research casts its roles, and parsing takes as long as a search."""
+    return yaml.safe_load(text)
 
 
 def _role(path: Path, engine: str, role: str, given: Any) -> RoleCard:

@@ -9,6 +9,7 @@ _NEAR = 80.0
 """A passage is what was meant by a quote from this likeness on (0 to 100, share of characters that agree)."""
 _SHORTEST = 8
 """A shorter quote is only found exactly: anything resembles it."""
+_LONGEST_WORD = 40
 _QUOTE_CHARS = 2000
 _TEXT_CHARS = 200_000
 
@@ -41,24 +42,37 @@ def find_quote(quote: str, texts: Sequence[str], first: int | None = None) -> Pa
 def _nearest(quote: str, texts: Sequence[str], order: Sequence[int]) -> Passage | None:
     from rapidfuzz import fuzz
 
+    sought = _lower(quote)
     best, found = 0.0, None
     for number in order:
         text = texts[number][:_TEXT_CHARS]
         if len(text) < len(quote) / 2:
-            continue  # the shorter is sought in the longer: a short text would be found in any long quote
-        match = fuzz.partial_ratio_alignment(quote.lower(), text.lower(), score_cutoff=max(_NEAR, best + 0.01))
-        if match is None or match.dest_end <= match.dest_start or len(text.lower()) != len(text):
             continue
-        best = match.score
+        shown, least = _lower(text), max(_NEAR, best + 0.01)
+        match = fuzz.partial_ratio_alignment(sought, shown, score_cutoff=least)
+        if match is None or match.dest_end <= match.dest_start:
+            continue
+        likeness = fuzz.ratio(sought, shown[match.dest_start : match.dest_end])  # of the whole quote: a short text is
+        if likeness < least:  # sought in the quote, and would be found in any that holds it and much more
+            continue
+        best = likeness
         start, end = _whole_words(text, match.dest_start, match.dest_end)
         found = Passage(number, start, end, exact=False)
     return found
 
 
+def _lower(text: str) -> str:
+    """The text in small letters, at the same length: a few letters have no small one of a single character."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(c if len(c.lower()) > 1 else c.lower() for c in text)
+
+
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch, widened to whole words."""
-    while start > 0 and text[start - 1].isalnum() and text[start].isalnum():
-        start -= 1
-    while end < len(text) and text[end - 1].isalnum() and text[end].isalnum():
-        end += 1
-    return start, end
+    """The stretch, widened to whole words; where no word ends for long (Chinese, base64) it is left as it is."""
+    left = next((n for n in range(_LONGEST_WORD) if not _within_word(text, start - n)), 0)
+    right = next((n for n in range(_LONGEST_WORD) if not _within_word(text, end + n)), 0)
+    return start - left, end + right
+
+
+def _within_word(text: str, position: int) -> bool:
+    return 0 < position < len(text) and text[position - 1].isalnum() and text[position].isalnum()

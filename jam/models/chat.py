@@ -101,12 +101,22 @@ class ChatModel:
             self.record(Exchange(purpose, key, request, stored))
             return stored
         try:
-            reply = self._ask(request, key)
+            reply = self._asked_as_it_likes(request, key)
         except ModelError as error:
             self.record(Exchange(purpose, key, request, None, error))
             raise
         self.record(Exchange(purpose, key, request, reply))
         return reply
+
+    def _asked_as_it_likes(self, request: ChatRequest, key: str) -> ChatReply:
+        """The reply, without a temperature where the model refuses to be given one: some allow none but their own."""
+        try:
+            return self._ask(request, key)
+        except ModelRefused as error:
+            if "temperature" not in str(error) or not self.endpoint.temperature_works:
+                raise
+            self.endpoint.temperature_works = False
+            return self._ask(request, key)
 
     def _ask(self, request: ChatRequest, key: str) -> ChatReply:
         self.endpoint.check_rested()
@@ -118,8 +128,8 @@ class ChatModel:
             message, seconds, attempts = loop.run(self._attempts(*prepared))
             reply = _read_reply(message, ours, seconds, attempts)
             self.endpoint.note(worked=True)
-            if reply.finish != "length" or reservation.output_tokens == request.max_output_tokens:
-                self.cache.put(key, reply)  # one that only the budget has cut off is not the reply to this request
+            if _is_worth_keeping(reply, cut_short=reservation.output_tokens < request.max_output_tokens):
+                self.cache.put(key, reply)
             return reply
         except ModelUnavailable:
             self.endpoint.note(worked=False)
@@ -202,6 +212,7 @@ class ChatModel:
         settings, sampling = self.settings, request.sampling
         arguments: dict[str, Any] = {"max_tokens": output_tokens}
         temperature = sampling.temperature if settings.temperature is None else settings.temperature
+        temperature = temperature if self.endpoint.temperature_works else None
         for name, value in (("temperature", temperature), ("top_p", sampling.top_p), ("seed", settings.seed)):
             if value is not None:
                 arguments[name] = value
@@ -286,6 +297,11 @@ def _read_reply(message: Any, ours: int, seconds: float, attempts: int) -> ChatR
         attempts=attempts,
         estimated=read_doubtful or wrote_doubtful,
     )
+
+
+def _is_worth_keeping(reply: ChatReply, cut_short: bool) -> bool:
+    """Whether it is the reply to its request: not nothing, and not cut off by the budget alone."""
+    return bool(reply.text or reply.tool_calls) and not (cut_short and reply.finish == "length")
 
 
 def _text_of(message: Any) -> str:

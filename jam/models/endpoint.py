@@ -50,6 +50,8 @@ class Endpoint:
     """Given by a program that has a LangChain model already; else loaded for the first call."""
     schema_works: bool | None = None
     """Whether it holds replies to a JSON schema; unknown until tried."""
+    temperature_works: bool = True
+    """Whether it may be given a temperature."""
     _facts: ServerFacts | None = None
     _failures: int = 0
     _rest_until: float = 0.0

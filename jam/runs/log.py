@@ -21,8 +21,9 @@ VERSION = 2
 
 
 def new_run_id() -> str:
-    """Sorts by time, unique: `20260203T091400-5f3a9c`."""
-    return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{secrets.token_hex(4)}"
+    """Sorts by time, unique: `20260203T091400-5f3a9c21b`, where `5f3` are 4096ths of the second."""
+    now = time.time()
+    return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(now))}-{int(now % 1 * 4096):03x}{secrets.token_hex(3)}"
 
 
 def runs_folder(workspace: Workspace) -> Path:
@@ -37,7 +38,12 @@ class RunLog:
         self.run_id = run_id
         self.path = runs_folder(workspace) / f"{run_id}.jsonl"
         self._save = save
-        self._said: dict[str, int] = self._said_before() if save else {}
+        self._said: dict[str, int] = {}
+        """What stands in the file already, by the number of its place."""
+        self._broken_off = False
+        """Whether the last line has no end yet."""
+        if save:
+            self._go_on()
         self._lock = threading.Lock()
 
     def begin(self, head: Mapping[str, Any]) -> None:
@@ -92,28 +98,28 @@ class RunLog:
         self._said[text] = len(self._said)
         return dict(value)
 
-    def _said_before(self) -> dict[str, int]:
-        """What the file holds already: a run that goes on after a restart goes on in its file."""
-        said: dict[str, int] = {}
+    def _go_on(self) -> None:
+        """Takes in what the file holds already: a run that goes on after a restart goes on in its file."""
         try:
-            lines = self.path.read_text(encoding="utf-8").splitlines()
+            text = self.path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
-            return said
-        for line in lines:
+            return
+        self._broken_off = text != "" and not text.endswith("\n")
+        for line in text.splitlines():
             with contextlib.suppress(ValueError, KeyError, TypeError):
                 event = json.loads(line)
                 if event["event"] == "exchange":
                     request = event["request"]
                     for value in [*event["messages"], request["schema"], *request["tools"]]:
                         if isinstance(value, dict):
-                            said[json.dumps(value, sort_keys=True)] = len(said)
-        return said
+                            self._said[json.dumps(value, sort_keys=True)] = len(self._said)
 
     def _append(self, event: Mapping[str, Any]) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(event, ensure_ascii=True) + "\n")
+                file.write("\n" * self._broken_off + json.dumps(event, ensure_ascii=True) + "\n")
+            self._broken_off = False
         except OSError as error:
             _log.warning("the run is not saved: %s", error)
             self._save = False

@@ -71,7 +71,7 @@ def find_run(given: str, workspace: Workspace) -> Path:
     found = sorted(runs_folder(workspace).glob("*.jsonl"))
     if given == "last" and found:
         return found[-1]
-    matching = [path for path in found if path.stem.startswith(given)]
+    matching = [path for path in found if given and path.stem.startswith(given)]
     if len(matching) == 1:
         return matching[0]
     many = f"{len(matching)} runs begin with {given!r}" if matching else f"there is no run {given!r}"
@@ -82,10 +82,11 @@ def read_run(path: Path) -> SavedRun:
     """The run in a file. Raises `UsageError` where it is none, or one of a later version."""
     events = list(_events(path))
     head = events[0] if events else {}
-    if head.get("event") != "run":
-        raise UsageError(f"{path} is not a saved run: its first line should be an event `run`")
-    if not isinstance(head.get("version"), int) or head["version"] > VERSION:
-        raise UsageError(f"{path} was saved by a later JAM (version {head.get('version')!r}); upgrade jam-memory")
+    version = head.get("version")
+    if head.get("event") != "run" or not isinstance(version, int):
+        raise UsageError(f"{path} is not a saved run: its first line should be an event `run` with a `version`")
+    if version > VERSION:
+        raise UsageError(f"{path} was saved by a later JAM (version {version}); upgrade jam-memory")
     run = SavedRun(path, head)
     said: list[Any] = []
     for event in events[1:]:
@@ -95,7 +96,10 @@ def read_run(path: Path) -> SavedRun:
         elif kind == "observation":
             run.observations.append(event)
         elif kind == "exchange":
-            run.exchanges.append(_whole(event, said))
+            try:
+                run.exchanges.append(_whole(event, said))
+            except (KeyError, TypeError, ValueError):
+                _log.warning("%s: an exchange is damaged and left out", path)
         elif kind == "context":
             run.context = MemoryContext.from_dict(event)
     run.observations.sort(key=lambda event: (event.get("round", 0), event.get("number", 0)))

@@ -60,7 +60,7 @@ def _largest(root: _Folder, head: list[str], fits: Callable[[Sequence[str]], boo
     shown = [_folder_line(root.folders[name], 1) for name in names[:low]]
     more = [f"  … {len(names) - low} more folders"] if low < len(names) else []
     lines = [*head, first, *shown, *more]
-    return lines if fits(lines) else [first]
+    return next((form for form in (lines, [first]) if fits(form)), [])
 
 
 def _tree(files: Sequence[FileRecord], scope: str) -> _Folder:

@@ -11,16 +11,77 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import jam
+import pytest
+
 from jam.doctor import check
 from jam.memorizer.build import build
+from jam.models.chat import ChatModel
+from jam.models.spec import read_model
+from jam.workspace.store import Workspace
 from tests.llm.scripts import sensible
 from tests.servers import Act, ScriptedServer
 
 KILLS = 50
+KILLS_A_BUILD = 5
 SESSIONS = 14
+AT_ONCE = 8
+"""Calls under way at one time: as many may be lost with a kill."""
+
+_BUILDER = """
+import os, sys
+from jam.memorizer.build import build
+from jam.models.resolve import chat_model
+import jam.engines.llm.memo, jam.engines.llm.organizer, jam.engines.llm.folders, langchain_openai, rapidfuzz
+print("ready", flush=True)
+for line in sys.stdin:
+    source, place, spec = line.rstrip("\\n").split("\\t")
+    child = os.fork()
+    if child == 0:
+        build(source, place, engine="llm", model=chat_model(spec))
+        os._exit(0)
+    print(child, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+"""Makes a process for each build without paying for imports each time."""
+
+
+class Builder:
+    """Runs builds in processes of their own, and kills them."""
+
+    def __init__(self, helper: subprocess.Popen[str]) -> None:
+        self.helper = helper
+        assert helper.stdout is not None
+        assert helper.stdout.readline() == "ready\n"
+
+    def run(self, source: Path, place: Path, spec: str, kill_after: float | None = None) -> int:
+        """The exit code of a build; -9 if it was still at work when it was killed."""
+        assert self.helper.stdin is not None
+        assert self.helper.stdout is not None
+        self.helper.stdin.write(f"{source}\t{place}\t{spec}\n")
+        self.helper.stdin.flush()
+        child = int(self.helper.stdout.readline())
+        timer = threading.Timer(kill_after or 600.0, os.kill, (child, signal.SIGKILL))
+        timer.start()
+        code = int(self.helper.stdout.readline())
+        timer.cancel()
+        timer.join()
+        return code
+
+
+@contextmanager
+def builder() -> Iterator[Builder]:
+    command = [sys.executable, "-c", _BUILDER]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as helper:
+        try:
+            yield Builder(helper)
+        finally:
+            helper.kill()
 
 
 def history(folder: Path) -> Path:
@@ -31,81 +92,48 @@ def history(folder: Path) -> Path:
     return folder
 
 
-def killed_after(seconds: float, source: Path, place: Path, spec: str) -> bool:
-    """Whether a build, run as a command, was still at work when it was killed."""
-    command = [
-        sys.executable,
-        "-m",
-        "jam",
-        "build",
-        str(source),
-        "-w",
-        str(place),
-        "--engine",
-        "llm",
-        "--model",
-        spec,
-        "-q",
-    ]
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        child.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.kill(child.pid, signal.SIGKILL)
-        child.wait()
-        return True
-    return False
+def stored(place: Path) -> set[str]:
+    """The replies that are on disk."""
+    return {path.name for path in (place / ".jam" / "replies").rglob("*.json")}
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_fifty_kills_lose_nothing_and_pay_for_nothing_twice(tmp_path: Path):
-    """Whenever a build dies, the same build goes on. The moments are spread over its whole life by chance."""
+    """The moments are spread by chance over the whole life of a build; the same build is killed again and again."""
     rng = random.Random(4)
     source = history(tmp_path / "h")
-    stored: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
     lock = threading.Lock()
 
     def script(request: dict, number: int) -> Act:
-        time.sleep(0.03)
+        time.sleep(0.02)
         with lock:
-            stored[json.dumps(request, sort_keys=True)] += 1
+            asked[json.dumps(request, sort_keys=True)] += 1
         return sensible(request, number)
 
-    kills = number = 0
-    with ScriptedServer(script) as server:
+    kills = round_number = 0
+    with ScriptedServer(script) as server, builder() as builds:
         begun = time.monotonic()
-        place = tmp_path / "timed"
-        assert not killed_after(120, source, place, server.spec)
+        assert builds.run(source, tmp_path / "undisturbed", server.spec) == 0
         life = time.monotonic() - begun
         while kills < KILLS:
-            number += 1
-            place = tmp_path / f"w{number}"
-            stored.clear()
-            dead = 0
-            for _ in range(5):  # the same build, killed again and again
-                dead += killed_after(rng.uniform(0.35, 1.0) * life, source, place, server.spec)
+            round_number += 1
+            place = tmp_path / f"w{round_number}"
+            asked.clear()
+            codes = [
+                builds.run(source, place, server.spec, rng.uniform(0.05, 1.0) * life) for _ in range(KILLS_A_BUILD)
+            ]
+            assert set(codes) <= {0, -signal.SIGKILL}
+            dead = codes.count(-signal.SIGKILL)
             kills += dead
-            before_last = (
-                {path.name for path in (place / ".jam" / "replies").rglob("*.json")} if place.exists() else set()
-            )
-            asked_before = sum(stored.values())
-            workspace, report = build(source, place, engine="llm", model=_model(server.spec))
+            kept, calls = stored(place), sum(asked.values())
+            model = ChatModel.of(read_model(server.spec))
+            workspace, report = build(source, place, engine="llm", model=model)
             assert report.complete, report.failed
             assert len(list(workspace.sessions())) == SESSIONS
-            assert {
-                memo.memo.engine for e in workspace.entries() for memo in [workspace.read_memo(e.path)] if memo
-            } == {"llm"}
-            assert check(workspace).sound
-            # A call may be made again only where the kill came between reply and storing: never more often than kills.
-            extra = sum(count - 1 for count in stored.values())
-            assert extra <= dead * 8, (extra, dead)
-            assert len(before_last) <= asked_before
-            after = len(list((place / ".jam" / "replies").rglob("*.json")))
-            assert sum(stored.values()) - asked_before == after - len(before_last)  # nothing stored was asked again
-    jam.Workspace.open(place)
-
-
-def _model(spec: str):
-    from jam.models.chat import ChatModel
-    from jam.models.spec import read_model
-
-    return ChatModel.of(read_model(spec))
+            memos = [workspace.read_memo(entry.path) for entry in workspace.entries()]
+            assert {file.memo.engine for file in memos if file} == {"llm"}
+            assert check(Workspace.open(place)).sound
+            # Of what was asked, only replies that a kill kept from being stored are asked for again.
+            assert sum(asked.values()) - calls == len(stored(place) - kept)
+            assert sum(count - 1 for count in asked.values()) <= dead * AT_ONCE

@@ -527,3 +527,23 @@ def test_a_fair_reply_is_read_as_it_was_written():
     with ScriptedServer([Odd(body)]) as server:
         reply = model_of(server).ask(asking(), "test")
     assert (reply.text, reply.finish) == ("<think>hm</think>yes", "stop")
+
+
+def test_a_model_that_refuses_a_temperature_is_asked_without_one():
+    def picky(request, number):
+        return (
+            Fail(400, body='{"error": {"message": "Unsupported value: temperature"}}')
+            if "temperature" in request
+            else Say("well")
+        )
+
+    with ScriptedServer(picky) as server:
+        model = model_of(server)
+        assert [model.ask(ChatRequest((user(text),), 50), "test").text for text in ("a", "b")] == ["well", "well"]
+        assert len(server.requests) == 3  # found out once
+
+
+def test_an_empty_reply_is_not_kept(tmp_path):
+    with ScriptedServer([Say(""), Say("well")]) as server:
+        model = model_of(server).bound(cache=FileCache(tmp_path))
+        assert [model.ask(ChatRequest((user("a"),), 50), "test").text for _ in range(3)] == ["", "well", "well"]

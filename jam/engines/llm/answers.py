@@ -29,13 +29,10 @@ def read_answer(data: Mapping[str, Any]) -> Answer:
 
 
 def _cited(item: Any) -> list[Cited]:
-    if isinstance(item, str):
-        return [Cited("", item)]
+    quote, source = item, ""
     if isinstance(item, Mapping):
-        quote = item.get("quote") or item.get("text")
-        if isinstance(quote, str) and quote.strip():
-            return [Cited(_path(item.get("source") or item.get("path")), quote)]
-    return []
+        quote, source = item.get("quote") or item.get("text"), _path(item.get("source") or item.get("path"))
+    return [Cited(source, quote)] if isinstance(quote, str) and quote.strip() else []
 
 
 def _path(item: Any) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from jam.cards import RoleCard
 from jam.engines.llm.data import as_data, numbered
+from jam.engines.llm.pieces import cut
 from jam.engines.llm.role import LlmRole
 from jam.errors import ModelError
 from jam.jobs import BrowseReader, Excerpt, Gleaned
@@ -23,8 +24,8 @@ from jam.quotes import find_quote
 from jam.session import Message
 from jam.text import shorten
 
-_LONGEST_MESSAGE = 0.6
-"""No message takes more than this share of a window; a longer one is shown in part to each window it reaches into."""
+_LONGEST_STRETCH = 0.6
+"""No message takes more than this share of a window; a longer one is shown a stretch to each window it reaches into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def windows(messages: Sequence[Message], limit: int, overlap: int) -> list[Windo
     """The messages in windows of at most `limit` tokens; each begins with the last `overlap` messages of the one
     before.
 
-    A message that is longer than a window is shown to several, a stretch of it to each.
+    A message that is longer than a window is shown to several, a stretch of it to each, with the end of the one before.
     """
     lines = [line for number, message in enumerate(messages, 1) for line in _stretches(number, message, limit)]
     sizes = [estimate(text) + 1 for _, text in lines]
@@ -134,14 +135,10 @@ def windows(messages: Sequence[Message], limit: int, overlap: int) -> list[Windo
 
 
 def _stretches(number: int, message: Message, limit: int) -> list[tuple[int, str]]:
-    text = numbered(number, message)
-    tokens = estimate(text)
-    most = int(limit * _LONGEST_MESSAGE)
-    if tokens <= most:
-        return [(number, text)]
-    size = max(1, len(text) * most // tokens)
-    step = max(1, size - size // 10)
-    return [(number, text[start : start + size]) for start in range(0, max(1, len(text) - size // 10), step)]
+    parts = cut(numbered(number, message), int(limit * _LONGEST_STRETCH))
+    ends = [cut(part[len(part) * 9 // 10 :], limit // 4)[-1] for part in parts]
+    later = [f"{number}. …{end}{part}" for end, part in zip(ends, parts[1:], strict=False)]
+    return [(number, text) for text in [parts[0], *later]]
 
 
 def _reader(data: Mapping[str, Any]) -> _Read:

@@ -17,7 +17,12 @@ _ASIDE_CHARS = 200
 
 def as_data(text: str) -> str:
     """The text with what could steer a model, or end the block it stands in, made harmless."""
-    return _OWN_TAGS.sub("‹", plain(text))
+    return enclosed(plain(text))
+
+
+def enclosed(text: str) -> str:
+    """Text that can't steer a model any more, made unable to end the block it stands in."""
+    return _OWN_TAGS.sub("‹", text)
 
 
 def message_text(message: Message) -> str:

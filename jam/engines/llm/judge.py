@@ -12,8 +12,8 @@ from typing import Any, cast
 from jam.cards import RoleCard
 from jam.context import VERDICTS, Evidence, Verdict
 from jam.engines.llm.answers import read_answer
-from jam.engines.llm.data import as_data
-from jam.engines.llm.pieces import fitting
+from jam.engines.llm.data import as_data, enclosed
+from jam.engines.llm.pieces import pieces
 from jam.engines.llm.role import LlmRole
 from jam.errors import ModelError
 from jam.jobs import Answer, Judge, Judgement
@@ -48,8 +48,8 @@ class LlmJudge:
     def _asked(self, query: str, evidence: Sequence[Evidence]) -> tuple[Answer | None, str]:
         """The model's conclusion from the evidence alone; `None`, and why, where it gives none."""
         sources = list(dict.fromkeys(item.path for item in evidence))
-        lines = [as_data(line) for line in render_context(evidence, sources).split("\n")]
-        shown = "\n".join(fitting(lines, self.role.input_tokens))
+        context = enclosed(render_context(evidence, sources))
+        shown = pieces(context.split("\n"), self.role.input_tokens)[0]
         request = self.role.ask(self.prompt, query=as_data(query), evidence=shown)
         try:
             found = ask_structured(self.role.model, request, "judge", _reader)

@@ -64,9 +64,8 @@ class LlmOrganizer:
             batch = inside[start : start + self.batch]
             known = [name[len(prefix) :] for name in filing.below(folder)] + [name for name in made if name]
             cards = [as_data(shorten(f"{item.memo.title} — {item.memo.gist}", _CARD_CHARS)) for item in batch]
-            request = self.role.ask(
-                self.prompt, folders=list(dict.fromkeys(known))[:_FOLDERS_SHOWN], cards=cards, most=self.most
-            )
+            folders = [as_data(name) for name in dict.fromkeys(known)][:_FOLDERS_SHOWN]
+            request = self.role.ask(self.prompt, folders=folders, cards=cards, most=self.most)
             found = ask_structured(self.role.model, request, "place", _reader(len(batch)))
             for number, name in (found.value or {}).items():
                 made.setdefault(_same(name, [*known, *made]), []).append(batch[number - 1].session_id)

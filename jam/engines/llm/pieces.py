@@ -22,6 +22,16 @@ def pieces(lines: Sequence[str], limit: int) -> list[str]:
     return [*out, "\n".join(held)] if held or not out else out
 
 
+def cut(text: str, limit: int) -> list[str]:
+    """The text in stretches of at most `limit` tokens each; a single character is not cut."""
+    tokens = estimate(text)
+    if tokens <= limit or len(text) < 2:
+        return [text]
+    size = max(1, int(len(text) * limit / tokens * 0.9))
+    stretches = [text[start : start + size] for start in range(0, len(text), size)]
+    return [part for stretch in stretches for part in cut(stretch, limit)]  # some take more tokens than the average
+
+
 def fitting(lines: Sequence[str], limit: int) -> list[str]:
     """As many of the lines, from the first, as `limit` tokens hold."""
     kept, size = [], 0
@@ -53,9 +63,4 @@ def _evenly(lines: Sequence[str], count: int) -> list[str]:
 
 def _short_enough(lines: Sequence[str], limit: int) -> Iterator[str]:
     for line in lines:
-        if len(line) <= limit or estimate(line) <= limit:  # a token has at least one character
-            yield line
-            continue
-        size = max(1, int(len(line) * limit / estimate(line) * 0.8))
-        for start in range(0, len(line), size):
-            yield line[start : start + size]
+        yield from cut(line, limit)

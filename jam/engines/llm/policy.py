@@ -38,8 +38,8 @@ class LlmPolicy:
         self.index = index
         self.protocol = self._protocol(role)
         self.prompt = str(dict(role.setting("prompts", {})).get(self.protocol, f"research_{self.protocol}"))
-        self.tools = [name for name in role.setting("tools", list(TOOLS)) if name in TOOLS]
-        self.observation_tokens = int(role.setting("observation_tokens", 700))
+        self.tools = self._tools(role)
+        self.observation_tokens = int(role.setting("observation_tokens", 500))
 
     def decide(self, trail: Trail) -> Decision:
         """Raises `ModelError` where the model gave no reply."""
@@ -57,10 +57,14 @@ class LlmPolicy:
     def _decision(self, trail: Trail, thought: Thought, said: Sequence[ChatMessage]) -> Decision:
         notes = f"The model's replies could not be used: {thought.problem}." if thought.problem else ""
         decision = Decision(thought.text, thought.calls, thought.answer, tuple(said), notes=notes)
-        if thought.calls or any(observation.found for observation in trail.observations):
+        if any(observation.found for observation in trail.observations):
             return decision
         look = ToolCall("search", {"query": trail.query})
-        return replace(decision, calls=(look,), last=True)
+        if not thought.calls:
+            return replace(decision, calls=(look,), last=True)
+        if trail.rounds_left <= 1:  # the last chance to find anything; what the model wants may fail once more
+            return replace(decision, calls=(look, *thought.calls))
+        return decision
 
     def _ask(self, trail: Trail) -> tuple[list[ChatMessage], ChatReply]:
         """The conversation that was sent, and its reply. Where it is too long, the oldest observations are left out."""
@@ -81,7 +85,7 @@ class LlmPolicy:
 
     def _head(self, trail: Trail) -> list[ChatMessage]:
         """What is the same in every round."""
-        tokens = min(int(self.role.card.setting("overview_tokens", 1200)), self.role.input_tokens // 3)
+        tokens = min(int(self.role.card.setting("overview_tokens", 900)), self.role.input_tokens // 3)
         shown = overview(self.index.files, trail.scope, tokens, estimate)
         tools = [{**TOOLS[name], "parameters": parameters_in_words(name)} for name in self.tools]
         instructions = self._render(
@@ -99,6 +103,14 @@ class LlmPolicy:
 
     def _render(self, part: str, **data: Any) -> str:
         return render_prompt(self.prompt, part, **data)
+
+    def _tools(self, role: RoleCard) -> list[str]:
+        """The tools that the card allows."""
+        names = [str(name) for name in role.setting("tools", list(TOOLS))]
+        unknown = [name for name in names if name not in TOOLS]
+        if unknown or not names:
+            raise UsageError(f"agents/{role.engine}.yaml: tools must be some of {', '.join(TOOLS)}, not {names!r}")
+        return names
 
     def _protocol(self, role: RoleCard) -> str:
         """As the model's settings say, else as the card does."""

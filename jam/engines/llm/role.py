@@ -42,7 +42,7 @@ class LlmRole:
     def ask(self, prompt: str, **data: Any) -> ChatRequest:
         """The request of a prompt with a system and a user part."""
         messages = [system(render_prompt(prompt, "system", **data)), user(render_prompt(prompt, "user", **data))]
-        return self.request(messages, schema=self.card.settings.get("output"))
+        return self.request(messages, schema=self.card.setting("output", {}) or None)
 
     def request(
         self,
@@ -53,7 +53,7 @@ class LlmRole:
     ) -> ChatRequest:
         """A request at the card's length and sampling."""
         thinking = self.card.settings.get("thinking")
-        top_p = self.card.settings.get("top_p")
+        top_p = self.card.setting("top_p", 1.0) if "top_p" in self.card.settings else None
         sampling = Sampling(
             temperature=float(self.card.setting("temperature", 0.0)),
             top_p=None if top_p is None else float(top_p),

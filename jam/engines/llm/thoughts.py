@@ -18,9 +18,7 @@ _BLOCK = re.compile(
     r"<(?:tool_use|tool_call)>(.*?)(?=</(?:tool_use|tool_call)>|<(?:tool_use|tool_call|answer)>|\Z)", re.DOTALL
 )
 _ANSWER = re.compile(r"<answer>(.*?)(?=</answer>|\Z)", re.DOTALL)
-_INVENTED = re.compile(
-    r"(?:^|(?<=[>}]))[ \t]*<(?:tool_response|observation|result)s?\b", re.IGNORECASE | re.MULTILINE
-)
+_INVENTED = re.compile(r"(?:^|(?<=[>}]))[ \t]*<(?:tool_response|observation|result)s?\b", re.IGNORECASE | re.MULTILINE)
 """Such a tag within a line may be what a query or an answer is about."""
 _GOES_ON = re.compile(r"(</(?:tool_use|tool_call)>)\s*<(?:tool_response|observation|result|think)", re.IGNORECASE)
 _NAMES = ("tool", "name", "function", "tool_name")
@@ -53,7 +51,9 @@ def read_text(reply: ChatReply) -> Thought:
     if not (found.calls or found.answer) and reply.thinking:
         inside = _marked(_before_invented(reply.thinking))
         found = inside if inside.calls or inside.answer else found
-    return Thought(thinking or reply.thinking or found.text, found.calls, found.answer, found.problem)
+    thought = thinking or reply.thinking
+    problem = "there is nothing after the thought" if found.problem and thought and not said else found.problem
+    return Thought(thought or found.text, found.calls, found.answer, problem)
 
 
 def read_tools(reply: ChatReply) -> Thought:
@@ -134,7 +134,7 @@ def _arguments(item: Mapping[str, Any]) -> dict[str, Any]:
             inner = next(iter(json_objects(inner)), {})
         if isinstance(inner, Mapping) and inner:
             return _known(inner)
-    return _known({key: value for key, value in item.items() if key not in _NAMES})
+    return _known(holder)
 
 
 def _known(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from jam.context import Budget, Usage
 from jam.errors import ModelError, NotRecorded, UsageError
 from jam.index.search_index import Within
 from jam.index.store import open_index
-from jam.jobs import Decision, ToolCall, Trail
+from jam.jobs import Decision, Observation, ToolCall, Trail
 from jam.models.chat import ChatModel
 from jam.runs.log import new_run_id
 from jam.strategies.conclude import conclude
@@ -160,7 +160,7 @@ class Researcher:
             question,
             chosen.ranked,
             strategy="research",
-            searched=[str(o.call.arguments.get("query")) for o in trail.observations if o.call.tool == "search"],
+            searched=[str(o.call.arguments["query"]) for o in trail.observations if _searched(o)],
             usage=Usage(rounds=trail.rounds, tool_calls=len(trail.observations)),
             run_id=state["run_id"],
             answer=answer,
@@ -217,6 +217,11 @@ class Researcher:
             "call": call,
             "earlier": earlier[0] if earlier else None,
         }
+
+
+def _searched(observation: Observation) -> bool:
+    """Whether a search was carried out."""
+    return observation.call.tool == "search" and observation.error is None
 
 
 def _without_model(trail: Trail, error: ModelError) -> Decision:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from jam.models.probe import Checkup, check
+from jam.models.checking.check import Checkup, check
 from jam.models.spec import read_model
 
 Answer = tuple[int, dict[str, Any]]

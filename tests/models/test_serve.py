@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from jam.errors import MissingExtra, ModelUnavailable, UsageError
-from jam.models.serve import ModelServer, Serving
+from jam.models.serving.vllm import ModelServer, Serving
 
 STAND_IN = """\
 #!{python}
@@ -257,7 +257,7 @@ def test_one_that_ends_while_it_serves_is_noticed(stand_in, port: int, tmp_path:
 
 
 def test_one_that_is_deaf_to_requests_is_ended_for_certain(stand_in, port: int, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr("jam.models.serve._GRACE_SECONDS", 0.3)
+    monkeypatch.setattr("jam.models.serving.vllm._GRACE_SECONDS", 0.3)
     server = ModelServer(Serving("Qwen/Qwen3-4B", python=stand_in(STUBBORN), port=port), tmp_path / "log")
     server.start()
     deadline = time.monotonic() + 10

@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from jam.errors import BudgetSpent, ModelError
-from jam.models import probes
 from jam.models.chat import ChatModel
+from jam.models.checking import probes
 from jam.models.endpoint import Endpoint
 from jam.models.faults import is_timeout
 from jam.models.meter import Meter

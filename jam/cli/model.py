@@ -15,7 +15,7 @@ import click
 from jam.cli.options import emit, hush, output_options, remark
 
 if TYPE_CHECKING:
-    from jam.models.probe import Checkup, Finding
+    from jam.models.checking.check import Checkup, Finding
 
 _MARKS = {True: "yes", False: "no", None: "–"}
 
@@ -59,7 +59,7 @@ def serve(
     Prints the --model to use once it is ready, and runs until Ctrl-C. Flags of vLLM's own follow after --, and take the
     place of ours.
     """
-    from jam.models.serve import ModelServer, Serving
+    from jam.models.serving.vllm import ModelServer, Serving
 
     hush(quiet)
     serving = Serving(model, python=python or sys.executable, flags=flags, **given)
@@ -125,7 +125,7 @@ def check(ctx: click.Context, spec: str, workspace: Path | None, seconds: float,
 
     SPEC is openai:NAME@BASE_URL, PROVIDER:NAME, or a name from a workspace's jam.yaml. Exits 1 where it can't chat.
     """
-    from jam.models.probe import check as check_model
+    from jam.models.checking.check import check as check_model
     from jam.models.spec import read_model
     from jam.workspace.store import Workspace
 

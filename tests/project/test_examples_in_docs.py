@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import EXAMPLES, REPOSITORY
+from tests.llm.scripts import sensible
+from tests.servers import ScriptedServer
 
 PAGES = sorted([REPOSITORY / "README.md", *(REPOSITORY / "docs").glob("*.md")])
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -63,3 +65,24 @@ def test_every_verb_is_in_the_readme():
 
     text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     assert [verb for verb in VERBS if f"jam {verb}" not in text and f"`{verb}`" not in text] == []
+
+
+MODEL_LINE = re.compile(r"^jam (?:(?:build|ask) [^#\n]*--model [^#\n]*|model (?:serve|check) [^#\n]*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "page", [REPOSITORY / "README.md", REPOSITORY / "docs" / "models.md"], ids=lambda page: page.name
+)
+def test_the_commands_with_a_model_run(page: Path, desk: Path):
+    """Each with a scripted server in the place of the model; vLLM is not started, only its command made."""
+    commands = [line.strip() for line in MODEL_LINE.findall(page.read_text(encoding="utf-8"))]
+    assert len(commands) >= 4
+    with ScriptedServer(sensible) as server:
+        for command in commands:
+            if " model check " in command:
+                continue  # it asks what the script doesn't know; tests/models has its own
+            command = re.sub(r"(?:openai|anthropic):\S+|\$MODEL", server.spec, command)
+            command = command.replace(" model serve ", " model serve --dry-run ")
+            if "ask work.jam" in command and not (desk / "work.jam").exists():
+                run(["sh", "-c", "jam build ~/.claude/projects -w work.jam"], desk)
+            run(["sh", "-c", command], desk)

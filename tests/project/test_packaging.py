@@ -14,6 +14,8 @@ from jam.assets import asset_folder
 from jam.cards import ROLES, card_names, load_card
 from jam.errors import UsageError
 from jam.index.search_index import SearchIndex
+from jam.models.chat import ChatModel
+from jam.models.spec import read_model
 from tests.conftest import REPOSITORY
 
 MEGABYTE = 1_000_000
@@ -53,8 +55,9 @@ def test_the_data_folders_are_found():
 def test_every_shipped_card_casts_every_role(name: str):
     card = load_card(name)
     for role in ROLES:
-        arguments = [SearchIndex({}, [])] if role == "judge" else []
-        assert card.cast(role, *arguments)
+        assert card.cast(
+            role, index=SearchIndex({}, []), model=ChatModel.of(read_model("openai:any@http://127.0.0.1:9/v1"))
+        )
 
 
 def test_a_users_own_card_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -65,7 +68,7 @@ def test_a_users_own_card_comes_first(tmp_path: Path, monkeypatch: pytest.Monkey
     assert load_card("mine").engine == "mine"
     with pytest.raises(UsageError, match="memo_writer"):
         load_card("broken")
-    with pytest.raises(UsageError, match="broken, extractive, mine"):
+    with pytest.raises(UsageError, match="broken, extractive, llm, mine"):
         load_card("absent")
 
 

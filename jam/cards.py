@@ -132,7 +132,7 @@ def _read(path: Path, name: str) -> Card:
 
 @lru_cache(maxsize=32)
 def _parsed(text: str) -> Any:
-    """The YAML of a card. It is kept: every step of a research casts its roles, and parsing takes as long as a search."""
+    """The YAML of a card. It is kept: every step of a research casts its roles, and parsing takes its time."""
     return yaml.safe_load(text)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from jam.session import text_digest
 
 _RANKS = {"extractive": 0, "llm": 1, "person": 2}
+"""A writer of a user's own counts as a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,5 +42,5 @@ def is_due(wanted: Stamp, name: str, present: Stamp, present_name: str, refresh:
         return True
     if wanted.writer == present.writer:
         return False
-    mine, theirs = _RANKS.get(name, 0), _RANKS.get(present_name, 0)
+    mine, theirs = _RANKS.get(name, 1), _RANKS.get(present_name, 1)
     return mine > theirs or (mine == theirs and (refresh or mine == 0))

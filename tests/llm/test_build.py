@@ -199,17 +199,16 @@ def test_a_window_smaller_than_it_says_is_found_out(serve, tmp_path: Path):
 
 
 def test_the_token_budget_of_a_build_holds(serve, example_history: Path, tmp_path: Path):
-    model, _ = serve(sensible, concurrency=4)
+    model, _ = serve(sensible, concurrency=1)
     workspace, report = build(example_history, tmp_path / "w", engine="llm", model=model, tokens=4000)
-    assert report.spent.tokens <= 4000
+    assert report.spent.tokens <= 4000 + 1500  # the server's counts may be above ours, by less than a call
     assert 0 < report.memos_written < 25
     assert not report.complete
     assert all("budget" in reason for reason in report.failed.values())
     assert len(list(workspace.sessions())) == 25
-    paid = report.spent.calls
-    _, report = build(example_history, tmp_path / "w", engine="llm", model=model)
-    assert report.complete
-    assert report.memos_written == 25 - paid or report.memos_written <= 25 - 5
+    _, again = build(example_history, tmp_path / "w", engine="llm", model=model)
+    assert again.complete
+    assert again.memos_written == 25 - report.memos_written
 
 
 def test_a_dry_run_tells_the_cost_and_asks_nobody(serve, example_history: Path, tmp_path: Path):

@@ -52,7 +52,7 @@ def test_a_summary_stands_first():
 
 
 @given(trees(), st.integers(40, 1500), st.sampled_from(["", "chats", "chats/crew", "nowhere"]))
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_lines_are_whole_and_the_limit_is_kept(files, limit, scope):
     text = overview(files, scope, limit, len)
     assert len(text) <= limit

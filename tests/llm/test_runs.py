@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jam
@@ -105,6 +105,7 @@ MESSAGES = st.sampled_from([*START, user("a"), user("b"), {**user("a"), "role": 
 
 
 @given(st.lists(st.tuples(st.lists(MESSAGES, max_size=5), st.booleans(), st.integers(0, 3)), max_size=6), st.data())
+@settings(max_examples=40)
 def test_any_exchanges_come_back_whole_over_any_restarts(rows, data):
     with tempfile.TemporaryDirectory() as folder:
         workspace = Workspace.create(Path(folder) / "memory.jam")
@@ -152,6 +153,7 @@ def test_a_run_goes_on_after_a_line_that_was_cut_off(workspace, caplog):
 
 
 @given(st.data())
+@settings(max_examples=40)
 def test_a_file_that_ends_anywhere_is_read_as_far_as_it_goes(data):
     with tempfile.TemporaryDirectory() as folder:
         log = begun(Workspace.create(Path(folder) / "memory.jam"))

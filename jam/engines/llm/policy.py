@@ -14,7 +14,7 @@ from jam.cards import RoleCard
 from jam.engines.llm.conversation import conversation
 from jam.engines.llm.data import as_data
 from jam.engines.llm.role import LlmRole
-from jam.engines.llm.thoughts import Thought, read_text, read_tools
+from jam.engines.llm.thoughts import Thought, one_round, read_text, read_tools
 from jam.errors import PromptTooLong, UsageError
 from jam.index.search_index import SearchIndex
 from jam.jobs import Decision, ToolCall, Trail
@@ -44,13 +44,14 @@ class LlmPolicy:
     def decide(self, trail: Trail) -> Decision:
         """Raises `ModelError` where the model gave no reply."""
         messages, reply = self._ask(trail)
-        said = [assistant(reply)]
+        said = [_as_read(reply)]
         thought = self._read(reply)
         if thought.problem:
-            objection = user(self._render("objection", problem=thought.problem))
+            cut = "; it was cut off: be much shorter" if reply.finish == "length" else ""
+            objection = user(self._render("objection", problem=thought.problem + cut))
             again = self._request([*messages, assistant(reply, _SHOWN_BACK), objection])
             reply = self.model.ask(again, "think")
-            said = [*again.messages[-2:], assistant(reply)]
+            said = [*again.messages[-2:], _as_read(reply)]
             thought = self._read(reply)
         return self._decision(trail, thought, said)
 
@@ -121,3 +122,8 @@ class LlmPolicy:
                 f"agents/{role.engine}.yaml: protocol must be one of {', '.join(_READERS)}, not {chosen!r}"
             )
         return chosen
+
+
+def _as_read(reply: ChatReply) -> ChatMessage:
+    """The reply as the conversation goes on from it: without results that the model made up after its calls."""
+    return assistant(replace(reply, text=one_round(reply.text)))

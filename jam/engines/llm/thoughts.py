@@ -42,7 +42,7 @@ def read_text(reply: ChatReply) -> Thought:
     Calls count wherever they stand, be it within a thought that is never closed. Results that the model invents end
     what is read. A reply with both calls and an answer has not seen the results yet: the calls count.
     """
-    text = _one_round(reply.text)
+    text = one_round(reply.text)
     thinking, said = split_thinking(text)
     found = _marked(_before_invented(said))
     if not (found.calls or found.answer) and thinking:
@@ -70,7 +70,7 @@ def read_tools(reply: ChatReply) -> Thought:
     return Thought(thought, answer=_answer(said))
 
 
-def _one_round(text: str) -> str:
+def one_round(text: str) -> str:
     """The text up to where the model plays on by itself after its calls: with results, or its next thought."""
     found = _GOES_ON.search(text)
     return text[: found.end(1)] if found else text

@@ -13,10 +13,12 @@
     ├── ToolError                 `open`, `search` or `browse` can't do what was asked; has a stable `code`
     ├── IndexUnavailable          the search index can't be built or loaded
     └── ModelError                a chat model gave no reply
-        ├── ModelUnavailable      it can't be reached, is overloaded or too slow: the same call may work later
-        ├── ModelRefused          it refuses the request (key, name, form): the caller must change something
+        ├── ModelUnavailable      it can't be reached, or is overloaded: the same call may work later
+        │   └── ModelTimeout      it took too long
+        ├── ModelRefused          it refuses the request (name, form): the caller must change something
+        │   ├── KeyRefused        it refuses the key: no call will do
         │   └── PromptTooLong     the request is longer than its context window
-        ├── BudgetSpent           the call was not made, since the budget doesn't reach
+        ├── BudgetSpent           the budget doesn't reach: the call was not made, or given up when its time was over
         └── NotRecorded           a replay came to a call that the run had not made
 
 Each message says what is wrong, where, and what to do next. The command line prints the message alone; a
@@ -87,13 +89,24 @@ class ToolError(JamError):
 class ModelError(JamError):
     """A chat model gave no reply."""
 
+    lost_tokens: tuple[int, int] = (0, 0)
+    """Input and output that the call may have cost all the same, where it was given up while the model was at work."""
+
 
 class ModelUnavailable(ModelError):
     """The model can't be reached, is overloaded or too slow. The same call may work later."""
 
 
+class ModelTimeout(ModelUnavailable):
+    """The model took longer than it is allowed to."""
+
+
 class ModelRefused(ModelError):
     """The model's server refuses the request as it is."""
+
+
+class KeyRefused(ModelRefused):
+    """The model's server refuses the key, and so every call."""
 
 
 class PromptTooLong(ModelRefused):
@@ -101,7 +114,7 @@ class PromptTooLong(ModelRefused):
 
 
 class BudgetSpent(ModelError):
-    """The call was not made: the budget of tokens or seconds doesn't reach."""
+    """The budget of tokens or seconds doesn't reach: the call was not made, or given up when its time was over."""
 
 
 class NotRecorded(ModelError):

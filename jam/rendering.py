@@ -19,8 +19,11 @@ from jam.context import Evidence
 
 GAP = "…"
 _CONTROL = re.compile(
-    r"<(?=/?(?:think|tool_use|tool_call|tool_response|answer|system|function_calls?|invoke)\b|\|)", re.IGNORECASE
+    r"<(?=/?(?:think|thinking|tool_use|tool_calls?|tool_response|answer|system|function|function_calls?|invoke|parameter)\b"
+    r"|/?(?:start_of_turn|end_of_turn|bos|eos|pad|unk|s)>|\||｜)|\[(?=/?(?:INST|SYS|TOOL_CALLS|AVAILABLE_TOOLS)\])",
+    re.IGNORECASE,
 )
+"""What model families take for their own marks: ChatML and Qwen, Llama, Gemma, Mistral, DeepSeek, and tool calls."""
 _HEAD = re.compile(r"^(?=\[\d+\])", re.MULTILINE)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 

@@ -58,7 +58,8 @@ def command(
 ) -> None:
     """Ask QUESTION of PATH: a workspace, or a history, which is built or brought up to date first.
 
-    Prints the context: quotes with their dates, under the numbers of their sources.
+    Prints the context: quotes with their dates, under the numbers of their sources. A history is built without a model,
+    unless --engine llm is given or its workspace was built with one.
     """
     from jam.api import check_question, recall
     from jam.context import Budget
@@ -92,19 +93,33 @@ def _workspace(
     if is_workspace(path.expanduser()):
         casting(path, engine, model)  # an error for what can't be, before anything is read
         return Workspace.open(path), True
-    from jam.cli.build import failures, problems
+    from jam.cli.build import failures, problems, spending
     from jam.memorizer.build import build
 
     bar = Bar(quiet)
     target = workspace_for(path, given)
     who = casting(target, engine, model)
+    if engine is None and not written_by_model(target):
+        who = casting(target, "extractive", None)  # a question must not cost the memos of a whole history unasked
     place, report = build(path, target, engine=who.engine, model=who.model, progress=bar)
     bar.close()
+    if report.model and report.spent.calls:
+        remark(f"for the build: {spending(report.model, report.spent)}", quiet)
     if report.new or report.grown or report.removed:
         remark(f"{report.workspace}: {report.new} new sessions, {report.grown} grown, {report.sessions} in all", quiet)
     for line in [*problems(report.history), *failures(report)]:
         remark(line, quiet)
     return place, report.complete
+
+
+def written_by_model(path: Path) -> bool:
+    """Whether the workspace at a path, if there is one, was built with a model: its own README says so."""
+    from jam.workspace.layout import README
+    from jam.workspace.readme import summary_of
+
+    readme = path.expanduser() / README
+    summary = summary_of(readme.read_text(encoding="utf-8", errors="replace")) if readme.is_file() else None
+    return summary is not None and summary.engine == "llm"
 
 
 def show(context: MemoryContext) -> str:

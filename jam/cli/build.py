@@ -80,7 +80,8 @@ def _preview(history: Path, place: Path, who: Casting, refresh: bool, bar: Bar, 
     bar.close()
     text = (
         f"{seen.sessions} sessions, {seen.messages} messages, {seen.text_tokens} tokens of text; nothing was written\n"
-        f"a build makes about {seen.model_calls} model calls ({seen.model_tokens} tokens)\n{seen.history.render()}"
+        f"memos: about {seen.model_calls} model calls, {seen.model_tokens} tokens; filing and summaries add some\n"
+        f"{seen.history.render()}"
     )
     emit(seen.to_dict(), text, as_json)
 
@@ -124,7 +125,7 @@ def summary(report: BuildReport) -> str:
     if report.fallbacks:
         lines.append(f"{len(report.fallbacks)} memos were computed, since the model's replies could not be used")
     if report.failed:
-        lines.append(f"{len(report.failed)} things the model didn't do; the same command tries again:")
+        lines.append(f"{len(report.failed)} things are left undone, since the model failed; the same command goes on")
     if report.model:
         lines.append(spending(report.model, report.spent))
     return "\n".join([*lines, f"{report.seconds:.1f} s"])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -28,6 +29,7 @@ from jam.memorizer.reconcile import reconcile
 from jam.models.cache import REPLIES, FileCache
 from jam.models.chat import ChatModel
 from jam.models.meter import Meter, Spent
+from jam.models.patience import Patience
 from jam.workspace.layout import README
 from jam.workspace.lease import Lease
 from jam.workspace.memo_file import MemoFile
@@ -58,7 +60,7 @@ class BuildReport:
     model: str | None = None
     spent: Spent = field(default_factory=Spent)
     fallbacks: tuple[str, ...] = ()
-    """Raw files whose memo was computed, since the model's replies could not be used."""
+    """Sessions with a memo that was computed, since the model's replies could not be used."""
     failed: dict[str, str] = field(default_factory=dict)
     """Sessions that the model gave no memo or no folder, and folders that it gave no summary, each with the reason: the
     next build tries again."""
@@ -143,7 +145,7 @@ def build(
         engine=chosen.name,
         model=chosen.model.settings.spec if chosen.model else None,
         spent=chosen.model.meter.spent if chosen.model else Spent(),
-        fallbacks=tuple(sorted(described.memos.fallbacks)),
+        fallbacks=tuple(sorted(set(described.memos.fallbacks))),
         failed=described.failed,
     )
 
@@ -165,7 +167,8 @@ def _engine(place: Workspace, engine: str | Engine, model: ChatModel | None, tok
     if not isinstance(engine, str):
         return engine
     if model is not None:
-        model = model.bound(meter=Meter(tokens), cache=FileCache(place.derived / REPLIES))
+        cache = FileCache(place.derived / REPLIES)
+        model = model.bound(meter=Meter(tokens), cache=cache, patience=Patience())
     return load_engine(engine, model)
 
 
@@ -192,11 +195,34 @@ def _describe(
     firsts = _firsts(place, desk)
     placing = Placing(desk, engine.organizer)
     moved = placing.run({session_id: file.memo for session_id, file in firsts.items()}, unleased())
-    filed = [_filed(place, desk.paths[i], file.memo) for i, file in _firsts(place, desk).items()]
-    readmes = Readmes(place, filed, engine.summarizer)
-    written = readmes.write(progress, unleased(), max(1, workers), refresh)
-    failed = {**memos.failed, **placing.failed, **{f"{path}/{README}": why for path, why in readmes.failed.items()}}
+    readmes = _summed_up(place, desk, engine, unleased, progress, refresh)
+    written = readmes.write()
+    failed = {**memos.failed, **placing.failed}
+    failed |= {f"{path}/{README}".lstrip("/"): why for path, why in readmes.failed.items()}
     return _Described(memos, moved, written, failed)
+
+
+def _summed_up(
+    place: Workspace,
+    desk: Desk,
+    engine: Engine,
+    unleased: Callable[[], AbstractContextManager[None] | None],
+    progress: Progress,
+    refresh: bool,
+) -> Readmes:
+    """The READMEs of the tree as it is, with their summaries. Where another build changed it while a model was asked,
+    they are made again: what has not changed is answered from memory.
+    """
+    while True:
+        filed = [_filed(place, desk.paths[i], file.memo) for i, file in _firsts(place, desk).items()]
+        readmes = Readmes(place, filed, engine.summarizer)
+        pause = unleased()
+        readmes.sum_up(progress, pause, engine.model.settings.concurrency if engine.model else 1, refresh)
+        before = desk.paths
+        if pause:
+            desk.renew()
+        if desk.paths == before:
+            return readmes
 
 
 def _firsts(place: Workspace, desk: Desk) -> dict[str, MemoFile]:

@@ -44,7 +44,7 @@ class MemosDone:
 
     written: int = 0
     fallbacks: list[str] = field(default_factory=list)
-    """Raw files whose memo was computed, since the model's replies could not be used."""
+    """Sessions with a memo that was computed, since the model's replies could not be used."""
     failed: dict[str, str] = field(default_factory=dict)
     """Session id → why it has no memo yet."""
 
@@ -73,7 +73,8 @@ def write_memos(
         desk.renew()
     else:
         for number, session_id in enumerate(due, begin + 1):
-            _write(desk.workspace, _session_memos(desk, session_id, writer, refresh), session_id, writer, done)
+            made = _session_memos(desk, session_id, writer, refresh)
+            _write(desk.workspace, made, session_id, writer, done)
             progress.advance(number, len(desk.paths))
     for folder in sorted({parent(path) for i in due for path in desk.paths.get(i, ())}) if done.written else ():
         files.sync_folder(desk.workspace.root / folder)
@@ -91,18 +92,15 @@ def _write_side_by_side(
     refresh: bool,
 ) -> None:
     """Makes memos without the lease, and takes it for the moment of writing some of them."""
-    held: list[Done[str, list[_Written]]] = []
+    held: list[Done[str, _Made]] = []
     since = time.monotonic()
     begin = len(desk.paths) - len(due)
     for number, result in enumerate(
         side_by_side(due, lambda i: _session_memos(desk, i, writer, refresh), workers), begin + 1
     ):
-        if isinstance(result.error, ModelError):
-            done.failed[result.item] = str(result.error)
-        elif result.error is not None:
+        if result.error is not None:
             raise result.error
-        else:
-            held.append(result)
+        held.append(result)
         progress.advance(number, len(desk.paths))
         if len(held) >= _FLUSH_SESSIONS or time.monotonic() - since > _FLUSH_SECONDS:
             _flush(desk, held, writer, lease, done)
@@ -110,21 +108,20 @@ def _write_side_by_side(
     _flush(desk, held, writer, lease, done)
 
 
-def _flush(
-    desk: Desk, held: list[Done[str, list[_Written]]], writer: MemoWriter, lease: Pausable, done: MemosDone
-) -> None:
+def _flush(desk: Desk, held: list[Done[str, _Made]], writer: MemoWriter, lease: Pausable, done: MemosDone) -> None:
     if held:
         with lease.held():
             for result in held:
-                _write(desk.workspace, result.result or [], result.item, writer, done)
+                assert result.result is not None
+                _write(desk.workspace, result.result, result.item, writer, done)
         held.clear()
 
 
-def _write(
-    workspace: Workspace, written: Sequence[_Written], session_id: str, writer: MemoWriter, done: MemosDone
-) -> None:
+def _write(workspace: Workspace, made: _Made, session_id: str, writer: MemoWriter, done: MemosDone) -> None:
     """Writes a session's memos; where its raw files were moved or taken away meanwhile, the next build sees to them."""
-    for item in written:
+    if made.failed is not None:
+        done.failed[session_id] = str(made.failed)
+    for item in made.memos:
         target = workspace.root / memo_path(item.path)
         if not (workspace.root / item.path).is_file():
             continue
@@ -134,30 +131,42 @@ def _write(
         file = MemoFile(item.memo, session_id, item.path.rpartition("/")[2], item.part)
         done.written += files.write_atomic(target, encode_memo(file), sync=False)
         if item.memo.engine != writer.name:
-            done.fallbacks.append(item.path)
+            done.fallbacks.append(session_id)
 
 
-def _session_memos(desk: Desk, session_id: str, writer: MemoWriter, refresh: bool) -> list[_Written]:
-    """The memos of a session that are due, made. Raises `ModelError` where one could not be."""
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The memos of a session, and why one of them could not be made, if so."""
+
+    memos: list[_Written]
+    failed: ModelError | None = None
+
+
+def _session_memos(desk: Desk, session_id: str, writer: MemoWriter, refresh: bool) -> _Made:
+    """The memos of a session that are due, as far as they can be made."""
     raws = _raws_as_they_are(desk, session_id)
     stamps = memo_stamps([raw.session for _, raw in raws], writer.fingerprint)
     made: list[_Written] = []
     whole: list[Memo] = []
+    failed: ModelError | None = None
     for number, ((path, raw), stamp) in reversed(list(enumerate(zip(raws, stamps, strict=True)))):
         existing = desk.workspace.read_memo(path)
-        due = _memo_due(desk.workspace, path, stamp, writer, refresh)
-        if not due and not (number == 0 and len(raws) > 1):
+        if not _memo_due(desk.workspace, path, stamp, writer, refresh):
             if existing:
                 whole.insert(0, existing.memo)
             continue
-        if not due:
+        try:
+            memo = writer.write_memo(raw.session)
+            whole.insert(0, memo)
+            if number == 0 and len(raws) > 1 and len(whole) == len(raws):
+                memo = writer.reduce(whole)
+        except ModelError as error:
+            failed = error
             continue
-        memo = writer.write_memo(raw.session)
-        whole.insert(0, memo)
-        if number == 0 and len(raws) > 1:
-            memo = writer.reduce(whole)
+        if number == 0 and len(whole) < len(raws):
+            continue  # the memo of the whole waits for those of all parts
         made.append(_Written(path, replace(memo, inputs=str(stamp)), raw.part))
-    return made
+    return _Made(made, failed)
 
 
 def _due(desk: Desk, session_id: str, writer: MemoWriter, refresh: bool) -> bool:

@@ -60,7 +60,9 @@ def preview(
     progress = progress or Silent()
     reading = read_history(source, _measured, progress=lambda done, total, _: progress.advance(done, total))
     progress.stage("reading", len(reading.files))
-    known = _known_stamps(workspace)
+    place = Workspace.open(workspace) if workspace is not None and is_workspace(workspace) else None
+    settings = place.settings if place else Settings()
+    known = _known_stamps(place) if place else {}
     ids: set[str] = set()
     messages = tokens = 0
     cost = Cost()
@@ -68,7 +70,7 @@ def preview(
         ids.add(session.id)
         messages += len(session.messages)
         tokens += _tokens(session)
-        cost += _cost(session, engine, known, refresh)
+        cost += _cost(session, engine, settings.part_tokens, known, refresh)
     return Preview(reading.report, len(ids), messages, tokens, model_calls=cost.calls, model_tokens=cost.tokens)
 
 
@@ -76,11 +78,8 @@ Known = dict[tuple[str, int], tuple[Stamp, str]]
 """Session id and part → what its memo was made from, and by which engine."""
 
 
-def _known_stamps(path: Path | None) -> Known:
+def _known_stamps(place: Workspace) -> Known:
     """The memos that are there already."""
-    if path is None or not is_workspace(path):
-        return {}
-    place = Workspace.open(path)
     memos = ((entry, place.read_memo(entry.path)) for entry in place.entries())
     return {
         (entry.session_id, entry.front.part): (Stamp.parse(file.memo.inputs), file.memo.engine)
@@ -89,10 +88,10 @@ def _known_stamps(path: Path | None) -> Known:
     }
 
 
-def _cost(session: Session, engine: Engine, known: Known, refresh: bool) -> Cost:
+def _cost(session: Session, engine: Engine, part_tokens: int, known: Known, refresh: bool) -> Cost:
     """What the session's memos would cost, those of its parts together."""
     writer = engine.memo_writer
-    parts = split(session, Settings().part_tokens, static_embedder().count_tokens)
+    parts = split(session, part_tokens, static_embedder().count_tokens)
     stamps = memo_stamps([part.session for part in parts], writer.fingerprint)
     total = Cost()
     for part, stamp in zip(parts, stamps, strict=True):

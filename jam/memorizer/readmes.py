@@ -61,28 +61,32 @@ class Readmes:
         self._inside: dict[str, list[Filed]] = {}
         self._summed: dict[str, _Summed] = {}
 
-    def write(
+    def sum_up(
         self,
         progress: Progress,
         unleased: AbstractContextManager[None] | None = None,
         workers: int = 1,
         refresh: bool = False,
-    ) -> int:
-        """Brings every README up to date. Returns how many changed.
-
-        With `unleased` a model makes the summaries: it is asked within that context, `workers` folders at a time.
-        """
-        order = sorted(self._tree, key=lambda path: (-_level(path), path))
+    ) -> None:
+        """Makes the summaries. With `unleased` a model does: it is asked within that context, `workers` at a time."""
+        order = self._order()
         progress.stage("READMEs", len(order))
         for path in order:
             inside = [*self._tree[path].sessions, *(f for child in self._tree[path].below for f in self._inside[child])]
             self._inside[path] = sorted(inside, key=lambda item: (item.started or "", item.path))
         with unleased or nullcontext():
-            for number, _ in enumerate(self._sum_up(order, workers, refresh), 1):
+            for number, _ in enumerate(self._sums(order, workers, refresh), 1):
                 progress.advance(number, len(order))
-        return sum(self._write(path) for path in order if path == "" or (self.workspace.root / path).is_dir())
 
-    def _sum_up(self, order: list[str], workers: int, refresh: bool) -> Iterator[str]:
+    def write(self) -> int:
+        """Brings every README up to date. Returns how many changed."""
+        return sum(map(self._write, self._order()))
+
+    def _order(self) -> list[str]:
+        """The folders, the deepest first."""
+        return sorted(self._tree, key=lambda path: (-_level(path), path))
+
+    def _sums(self, order: list[str], workers: int, refresh: bool) -> Iterator[str]:
         """Makes the summaries, level by level from the deepest: a folder's is made of those below it."""
         for _, paths in groupby(order, key=_level):
             for done in side_by_side(list(paths), lambda path: self._summary(path, refresh), workers):
@@ -156,7 +160,8 @@ def _holds(path: str, tree: dict[str, _Folder]) -> bool:
 def _folder_line(path: str, inside: list[Filed], summary: str) -> FolderLine:
     """A subfolder in a line: its name, its size, and of its summary what isn't the size again."""
     count = f"{len(inside)} session{'s' if len(inside) != 1 else ''}"
-    sentence = summary.partition("About ")[2] or summary.partition(". ")[2] or summary
+    rest = summary.partition(". ")[2] or summary  # the first sentence is the size and the span of time
+    sentence = rest.removeprefix("About ")
     return FolderLine(folder_title(path), f"{path.rpartition('/')[2]}/{README}", count, sentence.split("\n")[0])
 
 

@@ -8,22 +8,23 @@ What it costs is booked with a `Meter`, what is said is told to a recorder. Rais
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jam.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable
+from jam.errors import BudgetSpent, KeyRefused, ModelError, ModelRefused, ModelTimeout, ModelUnavailable
 from jam.models import loop
 from jam.models.cache import NoCache, ReplyCache
 from jam.models.endpoint import Endpoint
 from jam.models.faults import classify, is_timeout, retry_after
-from jam.models.messages import CalledTool, ChatReply, ChatRequest, Exchange
+from jam.models.messages import ChatReply, ChatRequest, Exchange
 from jam.models.meter import Meter
-from jam.models.parsing import LONGEST
+from jam.models.patience import Patience
+from jam.models.replies import read_reply
 from jam.models.spec import ModelSettings
-from jam.models.tokens import TokenCounter, estimate
+from jam.models.tokens import TokenCounter
+from jam.models.wire import encodable, wire_messages
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -31,12 +32,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _PAUSE_AT_MOST = 30.0
-_LIKELY = 4.0
-"""A server's token count is believed if it is at most this many times ours, and at least that part of it."""
-_SAME_NAMES = ("anthropic", "mistralai", "groq", "deepseek", "openrouter", "together", "fireworks", "xai")
+SAME_NAMES = ("anthropic", "mistralai", "groq", "deepseek", "openrouter", "together", "fireworks", "xai")
 """Providers beside OpenAI whose LangChain models take `max_tokens` and `temperature` with a call."""
-_SLACK = 200
-"""Tokens that it may count beyond that, for a chat template that we don't see."""
 
 Recorder = Callable[[Exchange], None]
 
@@ -55,8 +52,10 @@ class ChatModel:
         cache: ReplyCache | None = None,
         record: Recorder = _unrecorded,
         remembers: bool = False,
+        patience: Patience | None = None,
     ) -> None:
         self.endpoint = endpoint
+        self.patience = patience
         self.remembers = remembers
         """Whether its memory and budget are its own, and not to be replaced by those of a run: a replay's are."""
         self.meter = meter or Meter()
@@ -70,15 +69,21 @@ class ChatModel:
         return cls(Endpoint(settings, backend))
 
     def bound(
-        self, *, meter: Meter | None = None, cache: ReplyCache | None = None, record: Recorder | None = None
+        self,
+        *,
+        meter: Meter | None = None,
+        cache: ReplyCache | None = None,
+        record: Recorder | None = None,
+        patience: Patience | None = None,
     ) -> ChatModel:
-        """The same model with another budget, memory or recorder."""
+        """The same model with another budget, memory, recorder or patience."""
         copy = ChatModel(
             self.endpoint,
             meter=meter or self.meter,
             cache=cache or self.cache,
             record=record or self.record,
             remembers=self.remembers,
+            patience=patience or self.patience,
         )
         copy.counter = self.counter
         return copy
@@ -101,12 +106,21 @@ class ChatModel:
             self.record(Exchange(purpose, key, request, stored))
             return stored
         try:
-            reply = self._asked_as_it_likes(request, key)
+            reply = self._with_patience(request, key)
         except ModelError as error:
             self.record(Exchange(purpose, key, request, None, error))
             raise
         self.record(Exchange(purpose, key, request, reply))
         return reply
+
+    def _with_patience(self, request: ChatRequest, key: str) -> ChatReply:
+        """The reply; where the server is down and there is time, after it was left in peace for a while."""
+        while True:
+            try:
+                return self._asked_as_it_likes(request, key)
+            except ModelUnavailable:
+                if self.patience is None or not self.patience.wait(self.endpoint):
+                    raise
 
     def _asked_as_it_likes(self, request: ChatRequest, key: str) -> ChatReply:
         """The reply, without a temperature where the model refuses to be given one: some allow none but their own."""
@@ -120,22 +134,32 @@ class ChatModel:
 
     def _ask(self, request: ChatRequest, key: str) -> ChatReply:
         self.endpoint.check_rested()
+        began = time.monotonic()
         ours = self.counter.count_prompt([request.text()])
         reservation = self.meter.reserve(ours, request.max_output_tokens)
-        reply = None
+        reply, lost = None, (0, 0)
         try:
             prepared = self._prepared(request, reservation.output_tokens)
             message, seconds, attempts = loop.run(self._attempts(*prepared))
-            reply = _read_reply(message, ours, seconds, attempts)
-            self.endpoint.note(worked=True)
+            reply = read_reply(message, ours, reservation.output_tokens, seconds, attempts)
+            self.endpoint.note(True, began)
             if _is_worth_keeping(reply, cut_short=reservation.output_tokens < request.max_output_tokens):
                 self.cache.put(key, reply)
             return reply
+        except (ModelTimeout, BudgetSpent) as error:  # the model may have been at work, and be paid for it
+            error.lost_tokens = (reservation.input_tokens, reservation.output_tokens)
+            lost = error.lost_tokens
+            if isinstance(error, ModelTimeout):
+                self.endpoint.note(False, began)
+            raise
+        except KeyRefused as error:
+            self.endpoint.refuse(error)
+            raise
         except ModelUnavailable:
-            self.endpoint.note(worked=False)
+            self.endpoint.note(False, began)
             raise
         finally:
-            self.meter.settle(reservation, reply)
+            self.meter.settle(reservation, reply, lost)
 
     async def _attempts(
         self, runnable: Any, arguments: dict[str, Any], messages: list[Any]
@@ -197,7 +221,7 @@ class ChatModel:
 
         runnable: Any = self.endpoint.load()
         if request.tools:
-            tools = [{"type": "function", "function": _encodable(dict(tool))} for tool in request.tools]
+            tools = [{"type": "function", "function": encodable(dict(tool))} for tool in request.tools]
             try:
                 runnable = runnable.bind_tools(tools)
             except NotImplementedError as error:
@@ -205,7 +229,7 @@ class ChatModel:
         return (
             runnable,
             self._arguments(request, output_tokens),
-            convert_to_messages(_encodable(_wire(request.messages))),
+            convert_to_messages(encodable(wire_messages(request.messages))),
         )
 
     def _arguments(self, request: ChatRequest, output_tokens: int) -> dict[str, Any]:
@@ -216,7 +240,7 @@ class ChatModel:
         for name, value in (("temperature", temperature), ("top_p", sampling.top_p), ("seed", settings.seed)):
             if value is not None:
                 arguments[name] = value
-        if settings.provider in _SAME_NAMES:
+        if settings.provider in SAME_NAMES:
             return {name: value for name, value in arguments.items() if name != "seed"}
         if settings.provider != "openai":
             return {}  # its LangChain model has settings of its own
@@ -226,7 +250,7 @@ class ChatModel:
         if (
             request.schema is not None
         ):  # in the body, since LangChain makes an error of a cut-off reply to its own argument
-            form = {"name": "reply", "schema": _encodable(dict(request.schema)), "strict": True}
+            form = {"name": "reply", "schema": encodable(dict(request.schema)), "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
         if body:
             arguments["extra_body"] = body
@@ -241,102 +265,6 @@ class _Passing(Exception):
         self.error, self.timeout, self.retry_after = error, timeout, wait
 
 
-def _wire(messages: tuple[Mapping[str, Any], ...]) -> list[dict[str, Any]]:
-    """The messages as the OpenAI API writes them."""
-    out = []
-    for message in messages:
-        said = {**message, "content": str(message.get("content") or "")}
-        if message.get("tool_calls"):
-            said["tool_calls"] = [
-                {
-                    "id": call["id"],
-                    "type": "function",
-                    "function": {"name": call["name"], "arguments": _valid_arguments(call["arguments"])},
-                }
-                for call in message["tool_calls"]
-            ]
-        out.append(said)
-    return out
-
-
-def _valid_arguments(text: str) -> str:
-    """Arguments that a chat template can render: what is no JSON object is shown within one."""
-    try:
-        given = json.loads(text)
-        if isinstance(given, dict):
-            return json.dumps(_encodable(given), ensure_ascii=False)
-    except (ValueError, RecursionError):
-        pass
-    return json.dumps({"unparsed": text[:500]}, ensure_ascii=False)
-
-
-def _encodable(data: Any) -> Any:
-    """The same JSON data, with a question mark for each lone surrogate, which can't be sent."""
-    return json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
-
-
-def _read_reply(message: Any, ours: int, seconds: float, attempts: int) -> ChatReply:
-    text = _text_of(message)
-    thinking = str(message.additional_kwargs.get("reasoning_content") or "")[:LONGEST]
-    calls = _calls_of(message)
-    usage: Mapping[str, Any] = message.usage_metadata or {}
-    written = estimate("\n".join([text, thinking, *(call.arguments for call in calls)]))
-    read, read_doubtful = _believed(usage.get("input_tokens"), ours)
-    wrote, wrote_doubtful = _believed(usage.get("output_tokens"), written)
-    reused = (usage.get("input_token_details") or {}).get("cache_read") or 0
-    metadata = message.response_metadata or {}
-    return ChatReply(
-        text=text,
-        thinking=thinking,
-        tool_calls=calls,
-        finish=str(metadata.get("finish_reason") or metadata.get("stop_reason") or "stop"),
-        input_tokens=read,
-        output_tokens=wrote,
-        reused_tokens=min(max(0, int(reused)), read),
-        seconds=round(seconds, 6),
-        attempts=attempts,
-        estimated=read_doubtful or wrote_doubtful,
-    )
-
-
 def _is_worth_keeping(reply: ChatReply, cut_short: bool) -> bool:
     """Whether it is the reply to its request: not nothing, and not cut off by the budget alone."""
     return bool(reply.text or reply.tool_calls) and not (cut_short and reply.finish == "length")
-
-
-def _text_of(message: Any) -> str:
-    content = message.content
-    if not isinstance(content, str):
-        parts = [part.get("text", "") if isinstance(part, Mapping) else str(part) for part in content]
-        content = "".join(part for part in parts if isinstance(part, str))
-    return content[:LONGEST]
-
-
-def _calls_of(message: Any) -> tuple[CalledTool, ...]:
-    """The calls, those with arguments that are no JSON among them; in the order they were made, where that is known."""
-    raw = message.additional_kwargs.get("tool_calls")
-    if isinstance(raw, list):
-        return tuple(_raw_call(call, number) for number, call in enumerate(raw) if isinstance(call, Mapping))
-    good = [(call.get("id"), call["name"], json.dumps(call["args"], ensure_ascii=False)) for call in message.tool_calls]
-    bad = [(call.get("id"), call.get("name"), call.get("args")) for call in message.invalid_tool_calls]
-    return tuple(
-        CalledTool(str(given or f"call_{number}"), str(name or ""), str(arguments or ""))
-        for number, (given, name, arguments) in enumerate([*good, *bad])
-    )
-
-
-def _raw_call(call: Mapping[str, Any], number: int) -> CalledTool:
-    function = call.get("function")
-    said: Mapping[str, Any] = function if isinstance(function, Mapping) else {}
-    arguments = said.get("arguments") or ""
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    return CalledTool(str(call.get("id") or f"call_{number}"), str(said.get("name") or ""), text)
-
-
-def _believed(said: Any, ours: int) -> tuple[int, bool]:
-    """The server's count if it can be right, else ours; and whether it couldn't."""
-    if isinstance(said, bool) or not isinstance(said, int) or said < 0:
-        return ours, True
-    if said > ours * _LIKELY + _SLACK or said * _LIKELY < ours:
-        return ours, True
-    return said, False

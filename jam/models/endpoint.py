@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from jam.errors import ModelUnavailable
+from jam.errors import KeyRefused, ModelUnavailable
 from jam.models.spec import ModelSettings
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ _DEFAULT_CONTEXT = 8192
 _LOOK_SECONDS = 10.0
 _LOOK_BYTES = 8_000_000
 _FAILURES_IN_A_ROW = 3
-_REST_SECONDS = 30.0
 
 Kind = Literal["vllm", "llama.cpp", "other"]
 
@@ -54,7 +53,9 @@ class Endpoint:
     """Whether it may be given a temperature."""
     _facts: ServerFacts | None = None
     _failures: int = 0
+    _last_failure: float = 0.0
     _rest_until: float = 0.0
+    _refused: KeyRefused | None = None
     _next_start: float = 0.0
     _gate: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -80,7 +81,10 @@ class Endpoint:
         """What the server says of itself; asked once."""
         with self._look_lock:
             if self._facts is None:
-                self._facts = look_at(self.settings)
+                facts = look_at(self.settings)
+                if not facts.reachable and self.settings.base_url:
+                    return facts  # it may be starting still; it is looked at again
+                self._facts = facts
             return self._facts
 
     def know(self, facts: ServerFacts) -> None:
@@ -93,8 +97,12 @@ class Endpoint:
         return self.settings.context_tokens or self.facts.context_tokens or _DEFAULT_CONTEXT
 
     def check_rested(self) -> None:
-        """Raises `ModelUnavailable` while a server that failed again and again is left in peace."""
-        if time.monotonic() < self._rest_until:
+        """Raises `ModelUnavailable` while a server that failed again and again is left in peace, and what it said of a
+        key that it refused.
+        """
+        if self._refused:
+            raise self._refused
+        if self.resting:
             raise ModelUnavailable(
                 f"{self.where} failed {_FAILURES_IN_A_ROW} calls in a row and is left in peace for a moment"
             )
@@ -103,12 +111,28 @@ class Endpoint:
     def resting(self) -> bool:
         return time.monotonic() < self._rest_until
 
-    def note(self, worked: bool) -> None:
-        """Counts failures in a row; after some, no call is made for a while."""
+    def note(self, worked: bool, began: float) -> None:
+        """Counts failures in a row; after some, no call is made for a while. `began` is when the call did, by the
+        monotonic clock: calls side by side that fail for one reason count once.
+        """
         with self._lock:
-            self._failures = 0 if worked else self._failures + 1
-            if self._failures >= _FAILURES_IN_A_ROW:
-                self._rest_until = time.monotonic() + _REST_SECONDS
+            if worked:
+                self._failures = 0
+            elif began >= self._last_failure:
+                self._failures, self._last_failure = self._failures + 1, time.monotonic()
+                if self._failures >= _FAILURES_IN_A_ROW:
+                    self._rest_until = time.monotonic() + self.settings.rest_seconds
+
+    def refuse(self, error: KeyRefused) -> None:
+        """No further call is made: the key will not get better."""
+        self._refused = error
+
+    def rest(self) -> float:
+        """Leaves the server in peace for a while; until when, by the monotonic clock."""
+        with self._lock:
+            if not self.resting:
+                self._rest_until = time.monotonic() + self.settings.rest_seconds
+            return self._rest_until
 
     def gate(self) -> asyncio.Semaphore:
         """As many calls at a time as are allowed. To be called on the event loop that the calls are made on."""

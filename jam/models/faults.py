@@ -11,7 +11,7 @@ import re
 from email.utils import parsedate_to_datetime
 from time import time
 
-from jam.errors import ModelError, ModelRefused, ModelUnavailable, PromptTooLong
+from jam.errors import KeyRefused, ModelError, ModelRefused, ModelTimeout, ModelUnavailable, PromptTooLong
 
 _TOO_LONG = re.compile(
     r"context.{0,20}(length|window|size)|maximum.{0,30}tokens|too long|too many tokens|exceed_context", re.IGNORECASE
@@ -32,11 +32,11 @@ def classify(error: BaseException, where: str, key: str = "") -> ModelError:
     if isinstance(error, ModelError):
         return error
     if isinstance(error, asyncio.TimeoutError | TimeoutError) or "timeout" in type(error).__name__.lower():
-        return ModelUnavailable(f"{where} gave no reply in the time allowed")
+        return ModelTimeout(f"{where} gave no reply in the time allowed")
     if status in _PASSING or (status is not None and status >= 500):
         return ModelUnavailable(f"{where} answers {status}: {said}")
     if status in (401, 403):
-        return ModelRefused(f"{where} refuses the key ({status}): {said}; set the key in the environment")
+        return KeyRefused(f"{where} refuses the key ({status}): {said}; set the key in the environment")
     if status is not None and status >= 400:
         kind = PromptTooLong if status in (400, 413, 422) and _TOO_LONG.search(said) else ModelRefused
         return kind(f"{where} refuses the request ({status}): {said}")

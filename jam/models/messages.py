@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -123,13 +123,3 @@ def user(text: str) -> dict[str, Any]:
 
 def system(text: str) -> dict[str, Any]:
     return {"role": "system", "content": text}
-
-
-def shared_messages(first: Sequence[ChatMessage], second: Sequence[ChatMessage]) -> int:
-    """How many messages two conversations begin with in common."""
-    count = 0
-    for one, other in zip(first, second, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count

@@ -38,10 +38,6 @@ class Spent:
         mine, theirs = asdict(self), asdict(other)
         return Spent(**{key: mine[key] + theirs[key] for key in mine})
 
-    def __sub__(self, other: Spent) -> Spent:
-        mine, theirs = asdict(self), asdict(other)
-        return Spent(**{key: mine[key] - theirs[key] for key in mine})
-
     def to_dict(self) -> dict[str, int]:
         return asdict(self)
 
@@ -111,11 +107,11 @@ class Meter:
             self._reserved += prompt_tokens + output_tokens
         return Reservation(prompt_tokens, output_tokens)
 
-    def settle(self, reservation: Reservation, reply: ChatReply | None) -> None:
-        """Books what a call has cost. One without a reply is counted, but as no tokens: what it took isn't known."""
+    def settle(self, reservation: Reservation, reply: ChatReply | None, lost: tuple[int, int] = (0, 0)) -> None:
+        """Books what a call has cost; without a reply what is `lost`: input and output that it may have cost."""
         with self._lock:
             self._reserved -= reservation.input_tokens + reservation.output_tokens
-            self._spent += Spent(failed=1) if reply is None else paid(reply)
+            self._spent += failure(*lost) if reply is None else paid(reply)
 
     def note_stored(self, reply: ChatReply) -> None:
         """Books a reply that came from memory."""
@@ -131,4 +127,11 @@ def paid(reply: ChatReply) -> Spent:
         output_tokens=reply.output_tokens,
         retries=reply.attempts - 1,
         doubtful=int(reply.estimated),
+    )
+
+
+def failure(input_tokens: int, output_tokens: int) -> Spent:
+    """A call without a reply; what it may have cost all the same is a guess."""
+    return Spent(
+        failed=1, input_tokens=input_tokens, output_tokens=output_tokens, doubtful=int(input_tokens + output_tokens > 0)
     )

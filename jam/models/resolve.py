@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from jam.errors import UsageError
-from jam.models.chat import ChatModel
+from jam.models.chat import SAME_NAMES, ChatModel
 from jam.models.spec import ModelSettings, read_model
 
 if TYPE_CHECKING:
@@ -33,5 +36,9 @@ def _settings_of(model: BaseChatModel) -> ModelSettings:
     """How a LangChain model is called in messages and in the keys of stored replies."""
     name = getattr(model, "model_name", None) or getattr(model, "model", None) or type(model).__name__
     base = getattr(model, "openai_api_base", None)
-    provider = "openai" if hasattr(model, "openai_api_base") else str(model._llm_type).replace(" ", "-").lower()
-    return ModelSettings(f"{provider}:{name}" + (f"@{base}" if base else ""))
+    kind = str(model._llm_type).replace(" ", "-").lower()
+    kind = next((provider for provider in SAME_NAMES if kind.startswith(provider)), kind)
+    provider = "openai" if hasattr(model, "openai_api_base") else kind
+    own = json.dumps(model._identifying_params, sort_keys=True, default=repr)
+    given = {"langchain": hashlib.sha256(own.encode()).hexdigest()[:16]}  # what else its replies depend on
+    return replace(ModelSettings(f"{provider}:{name}" + (f"@{base}" if base else "")), given=given)

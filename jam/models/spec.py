@@ -53,11 +53,15 @@ class ModelSettings:
     """Further attempts after a passing failure (429, 5xx, a lost connection); a timeout is tried again once."""
     retry_seconds: float = 0.5
     """Pause before the first further attempt at most; it doubles with each, up to 30 s."""
+    rest_seconds: float = 30.0
+    """How long a server that failed again and again is left in peace; a build waits for it twice."""
     concurrency: int = 8
     """Calls at one time."""
     requests_per_minute: float | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the request's body, as the server wants them."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Names a LangChain model that a program has made; not for `jam.yaml`."""
 
     @property
     def key(self) -> str:
@@ -82,7 +86,8 @@ class ModelSettings:
 
     def identity(self) -> dict[str, Any]:
         """All that a reply depends on beside the request: for the key of the reply cache. No secrets."""
-        return {"spec": self.spec, "temperature": self.temperature, "seed": self.seed, "extra": dict(self.extra)}
+        own = {"spec": self.spec, "temperature": self.temperature, "seed": self.seed}
+        return {**own, "extra": dict(self.extra), "given": dict(self.given)}
 
 
 def read_model(given: str, named: Mapping[str, Mapping[str, Any]] | None = None) -> ModelSettings:
@@ -95,7 +100,7 @@ def read_model(given: str, named: Mapping[str, Mapping[str, Any]] | None = None)
 
 def _from_mapping(name: str, data: Mapping[str, Any]) -> ModelSettings:
     where = f"jam.yaml: models: {name}"
-    known = {item.name for item in fields(ModelSettings)}
+    known = {item.name for item in fields(ModelSettings)} - {"given"}
     if not isinstance(data, Mapping) or not isinstance(data.get("spec"), str):
         raise UsageError(f"{where}: needs `spec: …`; {_FORMS}")
     for key in data:
@@ -118,10 +123,20 @@ def _checked(settings: ModelSettings, where: str, names: list[str]) -> ModelSett
         raise UsageError(f"{where}: the base URL must begin with http:// or https://, like http://localhost:8000/v1")
     if not isinstance(settings.key_env, str) or not settings.key_env:
         raise UsageError(f"{where}: key_env must be the name of an environment variable, not {settings.key_env!r}")
+    if not settings.key_env.upper().endswith("_API_KEY"):  # a workspace from elsewhere must not ask for other secrets
+        raise UsageError(f"{where}: key_env must name a variable that ends in _API_KEY, not {settings.key_env!r}")
+    if settings.provider != "openai" and "://" in settings.spec:
+        raise UsageError(f"{where}: only openai:NAME@BASE_URL has a base URL; most servers speak that API too")
     for key, choices in (("protocol", _PROTOCOLS), ("structured", _STRUCTURED)):
         if getattr(settings, key) not in choices:
             raise UsageError(f"{where}: {key} must be one of {', '.join(choices)}, not {getattr(settings, key)!r}")
-    for key, least in (("timeout_seconds", 0.001), ("retries", 0), ("retry_seconds", 0), ("concurrency", 1)):
+    for key, least in (
+        ("timeout_seconds", 0.001),
+        ("retries", 0),
+        ("retry_seconds", 0),
+        ("rest_seconds", 0),
+        ("concurrency", 1),
+    ):
         value = getattr(settings, key)
         if not _is_number(value) or value < least:
             raise UsageError(f"{where}: {key} must be a number of at least {least}, not {value!r}")

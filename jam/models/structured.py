@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from jam.errors import ModelRefused, PromptTooLong
+from jam.errors import KeyRefused, ModelRefused, PromptTooLong
 from jam.models.chat import ChatModel
 from jam.models.messages import ChatMessage, ChatReply, ChatRequest, assistant, user
 from jam.models.parsing import json_objects, split_thinking
@@ -55,7 +55,7 @@ def ask_with_schema(model: ChatModel, request: ChatRequest, purpose: str) -> Cha
         return model.ask(replace(request, schema=None), purpose)
     try:
         reply = model.ask(request, purpose)
-    except PromptTooLong:
+    except (PromptTooLong, KeyRefused):
         raise
     except ModelRefused:
         if endpoint.schema_works or model.settings.structured == "json_schema":

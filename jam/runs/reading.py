@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -136,8 +136,3 @@ def _whole(event: dict[str, Any], said: list[Any]) -> dict[str, Any]:
     request["schema"] = back(request.get("schema"))
     request["tools"] = [back(tool) for tool in request.get("tools") or []]
     return {**event, "messages": messages, "request": request}
-
-
-def prompts(runs: Sequence[SavedRun]) -> list[list[Mapping[str, Any]]]:
-    """The messages of every call that the runs made, in their order."""
-    return [exchange["messages"] for run in runs for exchange in run.exchanges]

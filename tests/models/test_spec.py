@@ -104,7 +104,7 @@ def test_a_wrong_setting_is_named(data, word):
 
 
 def test_the_key_comes_from_the_environment_and_is_in_nothing_that_is_written(monkeypatch):
-    monkeypatch.setenv("A_KEY", " sk-very-secret\n")
-    settings = read_model("local", {"local": {"spec": "openai:m", "key_env": "A_KEY"}})
+    monkeypatch.setenv("A_API_KEY", " sk-very-secret\n")
+    settings = read_model("local", {"local": {"spec": "openai:m", "key_env": "A_API_KEY"}})
     assert settings.key == "sk-very-secret"
     assert "secret" not in repr(settings) + str(settings.identity())

@@ -7,8 +7,7 @@ window that can't be read by the model is read by the fallback.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from jam.cards import RoleCard
@@ -18,6 +17,7 @@ from jam.engines.llm.role import LlmRole
 from jam.errors import ModelError
 from jam.jobs import BrowseReader, Excerpt, Gleaned
 from jam.models.chat import ChatModel
+from jam.models.parallel import side_by_side
 from jam.models.structured import ask_structured
 from jam.models.tokens import estimate
 from jam.quotes import find_quote
@@ -56,12 +56,20 @@ class LlmBrowseReader:
     def read(self, path: str, messages: Sequence[Message], query: str, ranked: Sequence[Excerpt]) -> Gleaned:
         """Where the model gives nothing at all, what the fallback finds."""
         computed = self.fallback.read(path, messages, query, ranked)
-        shown = self._chosen(windows(messages, self._window_tokens(), self._overlap()), ranked)
-        with ThreadPoolExecutor(max_workers=max(1, len(shown))) as pool:
-            read = [item for item in pool.map(lambda window: self._read(path, window, query), shown) if item]
+        all_windows = windows(messages, self._window_tokens(), self._overlap())
+        shown = self._chosen(all_windows, ranked)
+        done = list(side_by_side(shown, lambda window: self._read(path, window, query), len(shown)))
+        for failed in (item.error for item in done if item.error):
+            raise failed
+        found = {id(item.item): item.result for item in done}
+        read = [item for window in shown for item in [found[id(window)]] if item]
         if not read:
             return computed
-        return self._gleaned(messages, read, computed, {excerpt.message: excerpt.score for excerpt in ranked})
+        gleaned = self._gleaned(messages, read, computed, {excerpt.message: excerpt.score for excerpt in ranked})
+        if len(read) == len(all_windows):
+            return gleaned
+        left_out = f"Only {len(read)} of the file's {len(all_windows)} stretches were read."
+        return replace(gleaned, remarks=f"{gleaned.remarks} {left_out}".strip())
 
     def _read(self, path: str, window: Window, query: str) -> _Read | None:
         """What the model takes from a window; `None` where it gives nothing that can be used."""

@@ -26,17 +26,27 @@ def conversation(
     for turn in trail.turns:
         messages += turn.said
         seen = [item for item in trail.observations if item.round == turn.round]
-        texts = [_LEFT_OUT if turn.round <= forgotten else observation_text(item, tokens) for item in seen]
+        texts = [
+            _LEFT_OUT if turn.round <= forgotten else observation_text(item, tokens, _is_shown(item, trail, forgotten))
+            for item in seen
+        ]
         left = trail.rounds_left + trail.rounds - turn.round
         messages += _results(turn, seen, texts, left, trail.calls_per_round, render)
     return messages
 
 
-def observation_text(observation: Observation, tokens: int) -> str:
-    """What a call gave back, cut to a length between lines."""
-    if observation.error == "repeated":
+def _is_shown(observation: Observation, trail: Trail, forgotten: int) -> bool:
+    """Whether what a repeated call gave when it was first made still stands in the conversation."""
+    first = next((item.round for item in trail.observations if item.call == observation.call), 0)
+    return first > forgotten
+
+
+def observation_text(observation: Observation, tokens: int, shown: bool = True) -> str:
+    """What a call gave back, cut to a length between lines; `shown` tells that of a repeat it stands there already."""
+    repeated = observation.error == "repeated"
+    if repeated and shown:
         return "You made this very call before; its result is above."
-    if observation.error:
+    if observation.error and not repeated:
         return f"error {observation.error}: {as_data(observation.text)}"
     lines = [f"{line[:_LINE_CHARS]}…" if len(line) > _LINE_CHARS else line for line in observation.text.split("\n")]
     kept = fitting([as_data(line) for line in lines], tokens)

@@ -9,7 +9,7 @@ from jam.rendering import plain
 from jam.session import Message
 from jam.workspace.names import label
 
-_OWN_TAGS = re.compile(r"<(?=/?(?:session|file|evidence)\b)", re.IGNORECASE)
+_OWN_TAGS = re.compile(r"<(?=/?(?:session|file|evidence|overview)\b)", re.IGNORECASE)
 _SAID = ("message", "summary")
 _ASIDE_CHARS = 200
 """What tools wrote in a session is shown this far: it says what was done, seldom what it was about."""

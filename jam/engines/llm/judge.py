@@ -13,7 +13,7 @@ from jam.cards import RoleCard
 from jam.context import VERDICTS, Evidence, Verdict
 from jam.engines.llm.answers import read_answer
 from jam.engines.llm.data import as_data, enclosed
-from jam.engines.llm.pieces import pieces
+from jam.engines.llm.pieces import cut, spread
 from jam.engines.llm.role import LlmRole
 from jam.errors import ModelError
 from jam.jobs import Answer, Judge, Judgement
@@ -49,7 +49,8 @@ class LlmJudge:
         """The model's conclusion from the evidence alone; `None`, and why, where it gives none."""
         sources = list(dict.fromkeys(item.path for item in evidence))
         context = enclosed(render_context(evidence, sources))
-        shown = pieces(context.split("\n"), self.role.input_tokens)[0]
+        lines = [cut(line, self.role.input_tokens // 2)[0] for line in context.split("\n")]
+        shown = "\n".join(spread(lines, self.role.input_tokens))
         request = self.role.ask(self.prompt, query=as_data(query), evidence=shown)
         try:
             found = ask_structured(self.role.model, request, "judge", _reader)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -44,24 +45,37 @@ class LlmMemoWriter:
 
     def write_memo(self, session: Session) -> Memo:
         """Raises `ModelError` where the model gave no reply; a useless reply gives the fallback's memo."""
-        limit = self.role.input_tokens
+        base = self.fallback.write_memo(session)
+        lines = session_lines(session.messages)
+        limit = self.role.scaled("\n".join(lines), self.role.input_tokens)
         while True:
             try:
-                return self._write(session, limit)
-            except PromptTooLong:  # its tokenizer needs more than was estimated, or its window is smaller than it says
+                memos = self._pieces(session, lines, limit, base)
+                break
+            except PromptTooLong:  # its tokenizer needs more than was thought, or its window is smaller than it says
                 if limit <= _SHORTEST:
                     raise
                 limit = max(_SHORTEST, limit // 2)
+        return replace(self.reduce(memos), dates=base.dates)
 
     def reduce(self, memos: Sequence[Memo]) -> Memo:
         """One card from several; from more than fit a prompt, in steps."""
-        while len(memos) > _REDUCE_AT_ONCE:
-            steps = range(0, len(memos), _REDUCE_AT_ONCE)
-            memos = [self.reduce(memos[step : step + _REDUCE_AT_ONCE]) for step in steps]
+        limit = self.role.input_tokens
+        while len(memos) > 1:
+            groups = _groups(memos, limit)
+            if len(groups) == len(memos):  # not even two fit: the first says what it is about
+                return self.fallback.reduce(memos)
+            try:
+                memos = [self._reduced(group) for group in groups]
+            except PromptTooLong:
+                limit //= 2
+        return memos[0]
+
+    def _reduced(self, memos: Sequence[Memo]) -> Memo:
         if len(memos) == 1:
             return memos[0]
-        cards = [_card(memo) for memo in memos]
-        return self._asked(self.role.ask(self.reduce_prompt, cards=cards), "reduce", self.fallback.reduce(memos))
+        request = self.role.ask(self.reduce_prompt, cards=[_card(memo) for memo in memos])
+        return self._asked(request, "reduce", self.fallback.reduce(memos))
 
     def cost(self, session: Session) -> Cost:
         texts = pieces(session_lines(session.messages), self.role.input_tokens)
@@ -70,15 +84,13 @@ class LlmMemoWriter:
         prompts += _LIKELY_REPLY * len(texts) * (len(texts) > 1)
         return Cost(calls, prompts + calls * _LIKELY_REPLY)
 
-    def _write(self, session: Session, limit: int) -> Memo:
-        base = self.fallback.write_memo(session)
-        texts = pieces(session_lines(session.messages), limit)
-        memos = [
+    def _pieces(self, session: Session, lines: Sequence[str], limit: int, base: Memo) -> list[Memo]:
+        """A memo for each piece of the session that fits a prompt."""
+        texts = pieces(lines, limit)
+        return [
             self._asked(self._request(session, text, number, len(texts)), "memo", base)
             for number, text in enumerate(texts, 1)
         ]
-        whole = self.reduce(memos)
-        return replace(whole, dates=base.dates)
 
     def _request(self, session: Session, text: str, piece: int, count: int) -> ChatRequest:
         return self.role.ask(
@@ -97,6 +109,21 @@ class LlmMemoWriter:
             return base
         people = dict.fromkeys([*found.value.get("people", ()), *base.people])
         return replace(base, **{**found.value, "people": tuple(people)[: _LISTS["people"]]}, engine="llm")
+
+
+def _groups(memos: Sequence[Memo], limit: int) -> list[list[Memo]]:
+    """Neighbouring memos in groups whose cards fit a prompt."""
+    groups: list[list[Memo]] = []
+    size = 0
+    for memo in memos:
+        tokens = estimate(json.dumps(_card(memo), ensure_ascii=False))
+        if groups and size + tokens <= limit and len(groups[-1]) < _REDUCE_AT_ONCE:
+            groups[-1].append(memo)
+            size += tokens
+        else:
+            groups.append([memo])
+            size = tokens
+    return groups
 
 
 def _card(memo: Memo) -> dict[str, Any]:

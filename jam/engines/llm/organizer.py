@@ -12,7 +12,9 @@ from typing import Any
 
 from jam.cards import RoleCard
 from jam.engines.llm.data import as_data
+from jam.engines.llm.pieces import fitting
 from jam.engines.llm.role import LlmRole
+from jam.errors import PromptTooLong
 from jam.jobs import Organizer, Placeable
 from jam.models.chat import ChatModel
 from jam.models.structured import ask_structured
@@ -20,7 +22,6 @@ from jam.text import shorten
 from jam.workspace.names import folded, slug
 
 _CARD_CHARS = 240
-_FOLDERS_SHOWN = 60
 
 
 class LlmOrganizer:
@@ -60,15 +61,23 @@ class LlmOrganizer:
         """Asks for the subfolders of a folder, a batch at a time; each batch is told what the ones before it made."""
         prefix = f"{folder}/" if folder else ""
         made: dict[str, list[str]] = {}
-        for start in range(0, len(inside), self.batch):
-            batch = inside[start : start + self.batch]
+        left, most = list(inside), self.batch
+        while left:
             known = [name[len(prefix) :] for name in filing.below(folder)] + [name for name in made if name]
-            cards = [as_data(shorten(f"{item.memo.title} — {item.memo.gist}", _CARD_CHARS)) for item in batch]
-            folders = [as_data(name) for name in dict.fromkeys(known)][:_FOLDERS_SHOWN]
+            cards = [as_data(shorten(f"{item.memo.title} — {item.memo.gist}", _CARD_CHARS)) for item in left[:most]]
+            cards = fitting(cards, self.role.input_tokens // 2) or cards[:1]
+            folders = fitting([as_data(name) for name in dict.fromkeys(known)], self.role.input_tokens // 4)
             request = self.role.ask(self.prompt, folders=folders, cards=cards, most=self.most)
-            found = ask_structured(self.role.model, request, "place", _reader(len(batch)))
+            try:
+                found = ask_structured(self.role.model, request, "place", _reader(len(cards)))
+            except PromptTooLong:
+                most = len(cards) // 2
+                if most:
+                    continue
+                break  # not even one fits: the fallback files
             for number, name in (found.value or {}).items():
-                made.setdefault(_same(name, [*known, *made]), []).append(batch[number - 1].session_id)
+                made.setdefault(_same(name, [*known, *made]), []).append(left[number - 1].session_id)
+            left = left[len(cards) :]
         self._apply(filing, folder, made, len(inside))
 
     def _apply(self, filing: _Filing, folder: str, made: Mapping[str, Sequence[str]], count: int) -> None:

@@ -58,11 +58,11 @@ class LlmPolicy:
     def _decision(self, trail: Trail, thought: Thought, said: Sequence[ChatMessage]) -> Decision:
         notes = f"The model's replies could not be used: {thought.problem}." if thought.problem else ""
         decision = Decision(thought.text, thought.calls, thought.answer, tuple(said), notes=notes)
-        if any(observation.found for observation in trail.observations):
+        if trail.rounds_left <= 0 or any(observation.found for observation in trail.observations):
             return decision
         look = ToolCall("search", {"query": trail.query})
-        if not thought.calls:
-            return replace(decision, calls=(look,), last=True)
+        if not thought.calls:  # an answer to what nobody has read is none
+            return replace(decision, calls=(look,), last=True, answer=None)
         if trail.rounds_left <= 1:  # the last chance to find anything; what the model wants may fail once more
             return replace(decision, calls=(look, *thought.calls))
         return decision

@@ -10,6 +10,7 @@ from typing import Any
 from jam.cards import RoleCard
 from jam.models.chat import ChatModel
 from jam.models.messages import ChatMessage, ChatRequest, Sampling, system, user
+from jam.models.tokens import estimate
 from jam.prompts import prompt_digest, render_prompt
 
 _HELD_BACK = 300
@@ -32,6 +33,15 @@ class LlmRole:
         """How long the text that is given may be: as the card says, as far as the context window reaches."""
         window = self.model.endpoint.context_tokens - self.max_output_tokens - _HELD_BACK
         return max(200, min(int(self.card.setting("input_tokens", window)), window))
+
+    def scaled(self, text: str, limit: int) -> int:
+        """A limit in the model's own tokens as one in estimated ones, for texts like this: where the server counts
+        tokens on request, one count of the text tells how far the estimate is off.
+        """
+        ours = estimate(text)
+        if ours <= limit // 2 or not self.model.counter.exact:
+            return limit  # the estimate is careful: what is far from the limit needs no exact count
+        return max(200, limit * ours // max(1, self.model.counter.count(text)))
 
     def fingerprint(self, *prompts: str) -> str:
         """Names the model, the card and the wording of the prompts."""

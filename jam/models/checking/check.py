@@ -134,7 +134,7 @@ def _guarded(model: ChatModel, work: Callable[[ChatModel], probes.Found]) -> pro
             return probes.Found(None, f"not known: no reply within {model.settings.timeout_seconds:g} s")
         return probes.Found(False, str(error))
     finally:
-        model.endpoint.note(worked=True)  # that it fails at one thing is no reason to leave it in peace
+        model.endpoint.note(True, 0.0)  # that it fails at one thing is no reason to leave it in peace
 
 
 def _skipped(_: ChatModel) -> probes.Found:

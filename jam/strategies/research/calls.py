@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,6 +12,7 @@ from jam.index.search_index import Within
 from jam.jobs import ToolCall
 from jam.strategies.question import Question
 
+_log = logging.getLogger(__name__)
 _FILES = 8
 _READ_AHEAD = 1.6
 """A search shows this many times the tokens that the context will hold, so that there is something to choose from."""
@@ -25,6 +27,9 @@ def carry_out(question: Question, call: ToolCall) -> dict[str, Any]:
         seen = _failed(error.code, str(error))
     except (JamError, OSError) as error:
         seen = _failed("failed", str(error))
+    except Exception as error:  # noqa: BLE001 - a fault of ours must not cost the run what it has found
+        _log.exception("%s failed", call.tool)
+        seen = _failed("failed", f"{call.tool} failed: {error!r}")
     return {**seen, "seconds": round(time.perf_counter() - began, 6)}
 
 

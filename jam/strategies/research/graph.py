@@ -19,7 +19,7 @@ from jam.context import Budget, Usage
 from jam.errors import ModelError, NotRecorded, UsageError
 from jam.index.search_index import Within
 from jam.index.store import open_index
-from jam.jobs import Decision, Observation, ToolCall, Trail
+from jam.jobs import Answer, Decision, Observation, ToolCall, Trail
 from jam.models.chat import ChatModel
 from jam.runs.log import new_run_id
 from jam.strategies.conclude import conclude
@@ -103,16 +103,20 @@ class Researcher:
         question, step = self._step(state, round=state["round"] + 1)
         thoughts = state.get("thoughts") or []
         late = question.budget.seconds is not None and time.time() - state["began"] >= question.budget.seconds
-        if late or state["round"] >= question.budget.rounds or (thoughts and thoughts[-1].get("last")):
+        if late or (thoughts and thoughts[-1].get("last")):
             return {"calls": []}
         trail = read_trail(state, question.budget)
+        if trail.rounds_left <= 0 and not any(turn.said for turn in trail.turns):
+            return {"calls": []}
         try:
             decision = question.roles.policy.decide(trail)
         except NotRecorded:
             return {"calls": []}  # a replay has come to where its run was ended by time
         except ModelError as error:
             decision = _without_model(trail, error)
-        calls = [write_call(call) for call in decision.calls[: question.budget.calls_per_round]]
+        # After the last round a model is asked once more: for its answer to what that round has found.
+        most = question.budget.calls_per_round if trail.rounds_left > 0 else 0
+        calls = [write_call(call) for call in decision.calls[:most]]
         thought = {
             "round": state["round"] + 1,
             "text": decision.thought,
@@ -139,9 +143,7 @@ class Researcher:
         observation: dict[str, Any] = {"round": state["round"], "number": state["number"], "call": state["call"]}
         earlier = state["earlier"]
         if earlier:
-            text = f"a repeat of a call of round {earlier['round']}, which gave: {earlier['text']}"
-            seen = {**earlier, "text": text, "error": "repeated", "seconds": 0.0, "spent": {}}
-            observation = {**seen, **observation}
+            observation = {**earlier, **observation, "error": "repeated", "seconds": 0.0, "spent": {}}
         else:
             observation |= carry_out(question, read_call(state["call"]))
             observation["spent"] = step.spent.to_dict()
@@ -156,6 +158,7 @@ class Researcher:
         thoughts = state.get("thoughts") or []
         answer = read_answer(next((t["answer"] for t in reversed(thoughts) if t.get("answer")), None))
         chosen = select(trail, _seen(question), answer)
+        answer = _as_proved(answer, chosen)
         context = conclude(
             question,
             chosen.ranked,
@@ -202,7 +205,12 @@ class Researcher:
         return self.question(state, step.model), step
 
     def _sent(self, state: ResearchState, number: int, call: dict[str, Any]) -> CallState:
-        earlier = [item for item in state.get("observations") or [] if item["call"] == call]
+        """What a call is sent. One that was made before, or stands before it in its round, is a repeat."""
+        done = [item for item in state.get("observations") or [] if item["call"] == call and item["error"] != "failed"]
+        earlier = {**done[0], "text": _repeat(done[0]["round"], done[0]["text"])} if done else None
+        if earlier is None and call in state["calls"][: number - 1]:
+            nothing = {"found": [], "files": [], "picked": False, "repaired": 0, "dropped": 0}
+            earlier = {**nothing, "text": _repeat(state["round"], "see there")}
         return {
             "query": state["query"],
             "scope": state.get("scope") or "",
@@ -215,8 +223,24 @@ class Researcher:
             "round": state["round"],
             "number": number,
             "call": call,
-            "earlier": earlier[0] if earlier else None,
+            "earlier": earlier,
+            "spent": spent_so_far(state).to_dict(),
         }
+
+
+def _repeat(round_number: int, text: str) -> str:
+    return f"a repeat of a call of round {round_number}, which gave: {text}"
+
+
+def _as_proved(answer: Answer | None, chosen: Selection) -> Answer | None:
+    """The answer, no surer than its proof: one whose quotes and sources don't hold can't be sufficient."""
+    if answer is None or answer.verdict == "absent":
+        return answer
+    unquoted = answer.quotes and chosen.dropped == len(answer.quotes)
+    unread = answer.sources and len(chosen.unread) == len(set(answer.sources))
+    if not (unquoted or unread) or answer.verdict in ("partial", "conflicting"):
+        return answer
+    return replace(answer, verdict="partial", missing=answer.missing or ("proof of the answer",))
 
 
 def _searched(observation: Observation) -> bool:

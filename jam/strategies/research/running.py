@@ -16,7 +16,7 @@ from jam.context import Budget
 from jam.models.cache import REPLIES, FileCache
 from jam.models.chat import ChatModel
 from jam.models.messages import Exchange
-from jam.models.meter import Meter, Spent, paid
+from jam.models.meter import Meter, Spent, failure, paid
 from jam.runs.log import RunLog
 from jam.strategies.research.state import spent_so_far
 from jam.workspace.store import Workspace
@@ -47,7 +47,8 @@ class Runs:
         with self._lock:
             if run_id not in self._runs:
                 seconds = None if budget.seconds is None else state["began"] + budget.seconds - time.time()
-                meter = Meter(budget.tokens, seconds, spent_so_far(state))
+                spent = Spent.from_dict(state["spent"]) if "spent" in state else spent_so_far(state)
+                meter = Meter(budget.tokens, seconds, spent)
                 self._runs[run_id] = Running(meter, RunLog(self.workspace, run_id, state.get("save", True)))
                 while len(self._runs) > _KEPT:
                     self._runs.popitem(last=False)
@@ -70,7 +71,7 @@ def model_facts(model: ChatModel | None) -> dict[str, Any]:
             **settings.identity(),
             "context_tokens": model.endpoint.context_tokens,
             "protocol": settings.protocol,
-            "structured": settings.structured,
+            "structured": "prompt" if model.endpoint.schema_works is False else settings.structured,
         },
     }
 
@@ -97,7 +98,7 @@ class Step:
         self.running.log.exchange(exchange, **self.where)
         reply = exchange.reply
         if reply is None:
-            cost = Spent(failed=1)
+            cost = failure(*exchange.error.lost_tokens) if exchange.error else Spent(failed=1)
         else:
             cost = Spent(stored=1) if reply.stored else paid(reply)
         with self._lock:

@@ -78,6 +78,8 @@ class CallState(TypedDict):
     call: dict[str, Any]
     earlier: dict[str, Any] | None
     """The observation of the same call in an earlier round."""
+    spent: dict[str, int]
+    """What the run has spent on models so far."""
 
 
 def read_budget(state: Mapping[str, Any], default: Budget) -> Budget:

@@ -22,6 +22,8 @@ from jam.templating import own_folder
 
 ROLES = ("memo_writer", "organizer", "folder_summarizer", "research_policy", "browse_reader", "judge")
 MEMORIZER_ROLES = ROLES[:3]
+_JOBS = dict(zip(ROLES, ("write_memo", "place", "summarize", "decide", "read", "judge"), strict=True))
+"""What a player of each role does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,10 @@ class RoleCard:
             found = getattr(import_module(module), name)
         except (ImportError, AttributeError, ValueError) as error:
             raise UsageError(f"{where}: {error}") from error
-        if not callable(found):
+        if not isinstance(found, type):
             raise UsageError(f"{where}: it is no class, but {found!r:.60}")
+        if not hasattr(found, _JOBS[self.role]):
+            raise UsageError(f"{where}: a {self.role} needs a method {_JOBS[self.role]!r}, see jam/jobs.py")
         return found
 
     def wants(self, name: str) -> bool:
@@ -57,6 +61,8 @@ class RoleCard:
         right = isinstance(value, int | float) if kind is float else isinstance(value, kind)
         if default is not None and (not right or (kind is not bool and isinstance(value, bool))):
             raise UsageError(f"agents/{self.engine}.yaml: {self.role}: {name} must be like {default!r}, not {value!r}")
+        if isinstance(value, int | float) and value < 0:
+            raise UsageError(f"agents/{self.engine}.yaml: {self.role}: {name} must not be below zero, not {value!r}")
         return value
 
 
@@ -112,6 +118,8 @@ def load_card(name: str) -> Card:
 
 def _folders() -> list[Path]:
     own = own_folder("JAM_AGENTS")
+    if own is not None and not own.is_dir():
+        raise UsageError(f"there is no folder {str(own)!r} with agent cards; correct JAM_AGENTS, or unset it")
     return [*([own] if own else []), asset_folder("agents")]
 
 

@@ -34,7 +34,7 @@ class Budget:
                 raise UsageError(f"budget: {name} must be a whole number of at least 1, not {value!r}")
         for name in ("seconds", "tokens"):
             value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not value > 0):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value > 0):
                 raise UsageError(f"budget: {name} must be greater than 0 or left out, not {value!r}")
 
 

@@ -13,13 +13,11 @@ _OWN = "JAM_PROMPTS"
 
 def render_prompt(prompt: str, part: str, /, **data: object) -> str:
     """A part (`system`, `user`) of a prompt, filled in. Raises `UsageError` where a user's own copy is wrong."""
-    import jinja2
-
     name = f"{prompt}/{part}.j2"
     own = own_folder(_OWN)
     try:
         return render_template(FOLDER, name, own, data).strip()
-    except (jinja2.TemplateError, ValueError, TypeError) as error:
+    except Exception as error:
         where = f" in {own}" if own else ""
         raise UsageError(f"the prompt {name!r}{where} fails: {error!r}; correct it or remove your copy") from error
 

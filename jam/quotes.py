@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,12 @@ _NEAR = 80.0
 _SHORTEST = 8
 """A shorter quote is only found exactly: anything resembles it."""
 _LONGEST_WORD = 40
+_ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[\.\.\.\]|\[…\])\s*")
+_NUMBER = re.compile(r"\d+")
+_DENIAL = re.compile(
+    r"n['’]t\b|\b(?:not|no|never|none|cannot|nicht|kein\w*|nie|pas|jamais|nunca|non|mai|não|niet|geen|inte|ikke|не|нет)\b",
+    re.IGNORECASE,
+)
 _QUOTE_CHARS = 2000
 _TEXT_CHARS = 200_000
 
@@ -36,6 +43,9 @@ def find_quote(quote: str, texts: Sequence[str], first: int | None = None) -> Pa
         start = texts[number].find(quote)
         if start >= 0:
             return Passage(number, start, start + len(quote), exact=True)
+    parts = [part.strip() for part in _ELLIPSIS.split(quote)]
+    if len(parts) > 1:  # what is left out between them isn't said; the longest part stands for the quote
+        return find_quote(max(parts, key=len), texts, first)
     return _nearest(quote, texts, order) if len(quote) >= _SHORTEST else None
 
 
@@ -55,10 +65,18 @@ def _nearest(quote: str, texts: Sequence[str], order: Sequence[int]) -> Passage 
         likeness = fuzz.ratio(sought, shown[match.dest_start : match.dest_end])  # of the whole quote: a short text is
         if likeness < least:  # sought in the quote, and would be found in any that holds it and much more
             continue
-        best = likeness
         start, end = _whole_words(text, match.dest_start, match.dest_end)
+        if not _says_the_same(quote, text[start:end]):
+            continue
+        best = likeness
         found = Passage(number, start, end, exact=False)
     return found
+
+
+def _says_the_same(quote: str, passage: str) -> bool:
+    """Whether what makes the whole difference is the same in both: the numbers, and whether something is denied."""
+    numbers = sorted(_NUMBER.findall(quote)) == sorted(_NUMBER.findall(passage))
+    return numbers and bool(_DENIAL.search(quote)) == bool(_DENIAL.search(passage))
 
 
 def _lower(text: str) -> str:

@@ -13,13 +13,13 @@ from typing import Any
 
 import jam.errors
 from jam.context import Budget, MemoryContext
-from jam.errors import ModelError, NotRecorded
+from jam.errors import ModelError, NotRecorded, UsageError
 from jam.index.store import open_index
 from jam.models.chat import ChatModel
 from jam.models.endpoint import Endpoint, ServerFacts
 from jam.models.messages import ChatReply, ChatRequest, Exchange
 from jam.models.meter import Meter
-from jam.models.spec import ModelSettings
+from jam.models.spec import ModelSettings, check_settings
 from jam.runs.compare import context_differences, observation_differences
 from jam.runs.reading import SavedRun
 from jam.strategies import load_strategy
@@ -58,9 +58,14 @@ class Replay:
 
 def replay(workspace: Workspace, run: SavedRun) -> Replay:
     """Runs a saved run again. Raises `UsageError` for an engine that is no longer there, `ToolError` for its scope."""
-    casting = Casting(str(run.head.get("engine") or "extractive"), _recorded_model(run))
-    budget = Budget(**{**asdict(Budget()), **dict(run.head.get("budget") or {}), "seconds": None})
+    try:
+        casting = Casting(str(run.head.get("engine") or "extractive"), _recorded_model(run))
+        budget = Budget(**{**asdict(Budget()), **dict(run.head.get("budget") or {}), "seconds": None})
+    except (TypeError, ValueError, AttributeError) as error:
+        raise UsageError(f"{run.path}: its first line is damaged, or of another version: {error}") from error
     given = {name: run.head.get(name) for name in ("query", "since", "until")} | {"scope": run.head.get("scope") or ""}
+    if not isinstance(given["scope"], str):
+        raise UsageError(f"{run.path}: its scope should be a folder, not {given['scope']!r}")
     seen: list[dict[str, Any]] = []
     if run.head.get("strategy") == "research":
         context, seen = _researched(workspace, casting, budget, given)
@@ -99,7 +104,8 @@ def _recorded_model(run: SavedRun) -> ChatModel | None:
     settings = run.head.get("model_settings")
     if not isinstance(settings, Mapping):
         return None
-    endpoint = Endpoint(ModelSettings(**settings))
+    known = {name: settings[name] for name in settings if name in ModelSettings.__dataclass_fields__}
+    endpoint = Endpoint(check_settings(ModelSettings(**known), "the model of the run"))
     endpoint.know(ServerFacts())
     tokens = (run.head.get("budget") or {}).get("tokens")
     return _RecordedModel(endpoint, run, Meter(tokens, count_stored=True))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -89,6 +90,7 @@ def cli() -> None:
 def main() -> None:
     """Entry point of the `jam` script."""
     _tolerant_streams()
+    signal.signal(signal.SIGINT, _interrupted)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="jam: %(message)s")
     try:
         code = cli.main(standalone_mode=False)
@@ -112,6 +114,14 @@ def main() -> None:
         where = f"{error.filename}: " if error.filename else ""
         _leave(f"{where}{error.strerror or error}", 1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _interrupted(*_: object) -> None:
+    """Ctrl-C: calls of a model are given up first, else the threads that wait for them would hold up the end."""
+    loop = sys.modules.get("jam.models.loop")
+    if loop is not None:
+        loop.interrupt()
+    raise KeyboardInterrupt
 
 
 def _leave(message: str, code: int) -> None:

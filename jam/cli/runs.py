@@ -38,7 +38,7 @@ def _line(row: dict[str, Any]) -> str:
     usage = row["usage"] or {}
     at = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["at"])) if isinstance(row["at"], int | float) else ""
     who = row["model"] or row["engine"]
-    spent = f"{usage.get('rounds', 0)} rounds, {usage.get('input_tokens', 0) + usage.get('output_tokens', 0)} tokens"
+    spent = f"{usage.get('rounds', 0)} rounds, {usage.get('input_tokens', 0)} + {usage.get('output_tokens', 0)} tokens"
     parts = [str(row["strategy"]), str(who), row["verdict"] or "broken off", spent]
     return f"{row['run_id']}  {at}  {' · '.join(parts)}\n    {row['query']}"
 

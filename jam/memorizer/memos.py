@@ -71,6 +71,9 @@ def write_memos(
         with lease.paused():
             _write_side_by_side(desk, due, writer, progress, lease, done, workers, refresh)
         desk.renew()
+        for session_id in set(due) & set(desk.paths) - set(done.failed):
+            if _due(desk, session_id, writer, refresh):
+                done.failed[session_id] = "another build changed its files meanwhile"
     else:
         for number, session_id in enumerate(due, begin + 1):
             made = _session_memos(desk, session_id, writer, refresh)
@@ -118,13 +121,11 @@ def _flush(desk: Desk, held: list[Done[str, _Made]], writer: MemoWriter, lease: 
 
 
 def _write(workspace: Workspace, made: _Made, session_id: str, writer: MemoWriter, done: MemosDone) -> None:
-    """Writes a session's memos; where its raw files were moved or taken away meanwhile, the next build sees to them."""
+    """Writes a session's memos beside its raw files, wherever they lie by now."""
     if made.failed is not None:
         done.failed[session_id] = str(made.failed)
-    for item in made.memos:
+    for item in _as_filed_now(workspace, session_id, made.memos):
         target = workspace.root / memo_path(item.path)
-        if not (workspace.root / item.path).is_file():
-            continue
         existing = workspace.read_memo(item.path)
         if (existing is None and target.exists()) or (existing and existing.edited):
             continue  # a person's: perhaps written while the model was at work
@@ -132,6 +133,14 @@ def _write(workspace: Workspace, made: _Made, session_id: str, writer: MemoWrite
         done.written += files.write_atomic(target, encode_memo(file), sync=False)
         if item.memo.engine != writer.name:
             done.fallbacks.append(session_id)
+
+
+def _as_filed_now(workspace: Workspace, session_id: str, memos: Sequence[_Written]) -> list[_Written]:
+    """The memos with the paths that their raw files have now; another build may have moved or removed some."""
+    if all((workspace.root / item.path).is_file() for item in memos):
+        return list(memos)
+    now = {entry.front.part: entry.path for entry in workspace.by_session().get(session_id, [])}
+    return [replace(item, path=now[item.part]) for item in memos if item.part in now]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +204,11 @@ def _raws_as_they_are(desk: Desk, session_id: str) -> list[tuple[str, RawFile]]:
     """The same, to be read without the lease; where one is gone or damaged by now, none: the next build sees to it."""
     try:
         return [(path, desk.workspace.read_raw(path)) for path in desk.paths.get(session_id, ())]
+    except (ToolError, DamagedFile, FileNotFoundError):
+        pass  # filed elsewhere by another build, perhaps
+    try:
+        entries = desk.workspace.by_session().get(session_id, [])
+        return [(entry.path, desk.workspace.read_raw(entry.path)) for entry in entries]
     except (ToolError, DamagedFile, FileNotFoundError):
         return []
 

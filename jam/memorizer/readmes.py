@@ -16,7 +16,15 @@ from jam.memorizer.upgrades import Stamp, is_due
 from jam.models.parallel import side_by_side
 from jam.workspace import files
 from jam.workspace.layout import README, folders, parent
-from jam.workspace.readme import FolderLine, Map, SessionLine, folder_title, render_readme, summary_of
+from jam.workspace.readme import (
+    FolderLine,
+    Map,
+    SessionLine,
+    clean_summary,
+    folder_title,
+    render_readme,
+    summary_of,
+)
 from jam.workspace.store import Workspace
 
 _STALE = "0"
@@ -103,11 +111,22 @@ class Readmes:
         present = summary_of(self._existing(path))
         if present and not is_due(stamp, self.summarizer.name, Stamp.parse(present.inputs), present.engine, refresh):
             return _Summed(present.text, f"{present.inputs} {present.engine}")
+        paid = present.text if present and present.engine == "llm" else ""
+        if paid and self.summarizer.name == "extractive":
+            return self._kept(paid, digest)
         try:
-            return _Summed(self.summarizer.summarize(digest), f"{stamp} {self.summarizer.name}")
+            return _Summed(clean_summary(self.summarizer.summarize(digest)), f"{stamp} {self.summarizer.name}")
         except ModelError as error:
             self.failed[path] = str(error)
-            return _Summed(self.summarizer.without_model(digest), f"{_STALE} extractive")
+            return self._kept(paid, digest) if paid else _Summed(self._computed(digest), f"{_STALE} extractive")
+
+    def _kept(self, paid: str, digest: FolderDigest) -> _Summed:
+        """What a model was paid for, with the size and span of now; the next build with a model makes it anew."""
+        size = self._computed(digest).partition(". ")[0].rstrip(".")
+        return _Summed(f"{size}. {paid.partition('. ')[2] or paid}", f"{_STALE} llm")
+
+    def _computed(self, digest: FolderDigest) -> str:
+        return clean_summary(self.summarizer.without_model(digest))
 
     def _digest(self, path: str) -> FolderDigest:
         inside, folder = self._inside[path], self._tree[path]

@@ -1,6 +1,8 @@
 """When is something that was written before written again? When what it is made from changed, or its writer is better.
 
-What a model was paid for is not replaced by what is computed, nor by another model's, unless that is asked for.
+While its content is the same, what a model was paid for is not replaced by what is computed, nor by another model's,
+unless that is asked for. (Of a summary of a folder that changed, an engine without a model keeps what a model wrote and
+brings only the size up to date; it stays due.)
 """
 
 from __future__ import annotations

@@ -53,6 +53,8 @@ class FileCache:
 
     def put(self, key: str, reply: ChatReply) -> None:
         data: Mapping[str, Any] = reply.to_dict()
+        if not self.folder.parent.parent.is_dir():
+            return  # the workspace was moved or deleted; it is not made again for this
         try:
             files.write_atomic(self._path(key), json.dumps(data, ensure_ascii=True).encode())
         except OSError as error:

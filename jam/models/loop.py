@@ -6,24 +6,44 @@ Jobs are plain functions; calls are asynchronous, so that they can be given up i
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import os
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from jam.errors import ModelUnavailable
+
 T = TypeVar("T")
 _lock = threading.Lock()
+_stopping = threading.Event()
 _running: tuple[int, asyncio.AbstractEventLoop] | None = None
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """The result of asynchronous work, waited for in this thread. Not to be called from asynchronous code."""
+    """The result of asynchronous work, waited for in this thread. Not to be called from asynchronous code.
+
+    Raises `ModelUnavailable` once `interrupt` was called.
+    """
+    if _stopping.is_set():
+        work.close()
+        raise ModelUnavailable("stopped")
     waiting = asyncio.run_coroutine_threadsafe(work, _loop())
     try:
         return waiting.result()
+    except concurrent.futures.CancelledError:
+        raise ModelUnavailable("stopped") from None
     except BaseException:
         waiting.cancel()  # an interrupted caller pays for nothing more
         raise
+
+
+def interrupt() -> None:
+    """Gives up all calls under way and to come: the program is to end, and threads wait for them."""
+    _stopping.set()
+    running = _running
+    if running is not None and running[0] == os.getpid():
+        running[1].call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(running[1])])
 
 
 def close_later(close: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Mapping
@@ -52,6 +53,8 @@ class Reservation:
 
     input_tokens: int
     output_tokens: int
+    estimated: int = 0
+    """What the prompt was estimated at, before what earlier replies have taught."""
 
 
 class Meter:
@@ -71,6 +74,8 @@ class Meter:
         """Whether stored replies count as they did when they were paid for: a replay stops where the run did."""
         self._spent = spent or Spent()
         self._reserved = 0
+        self._ratio = 1.0
+        """How many times our estimate the model's own tokens of a prompt were, at most."""
         self._lock = threading.Lock()
 
     @property
@@ -96,6 +101,8 @@ class Meter:
         if seconds is not None and seconds <= 0:
             raise BudgetSpent("the time allowed is over")
         with self._lock:
+            estimated = prompt_tokens
+            prompt_tokens = math.ceil(prompt_tokens * self._ratio)
             if self.limit is not None:
                 left = self.limit - self._spent.tokens - self._reserved - prompt_tokens
                 if left < min(output_tokens, _LEAST_OUTPUT):
@@ -105,13 +112,15 @@ class Meter:
                     )
                 output_tokens = min(output_tokens, left)
             self._reserved += prompt_tokens + output_tokens
-        return Reservation(prompt_tokens, output_tokens)
+        return Reservation(prompt_tokens, output_tokens, estimated)
 
     def settle(self, reservation: Reservation, reply: ChatReply | None, lost: tuple[int, int] = (0, 0)) -> None:
         """Books what a call has cost; without a reply what is `lost`: input and output that it may have cost."""
         with self._lock:
             self._reserved -= reservation.input_tokens + reservation.output_tokens
             self._spent += failure(*lost) if reply is None else paid(reply)
+            if reply is not None and reservation.estimated:
+                self._ratio = max(self._ratio, reply.input_tokens / reservation.estimated)
 
     def note_stored(self, reply: ChatReply) -> None:
         """Books a reply that came from memory."""

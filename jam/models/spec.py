@@ -15,12 +15,12 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from jam.errors import UsageError
+from jam.errors import KeyRefused, UsageError
 
 _FORMS = (
     "openai:NAME@BASE_URL (openai:Qwen/Qwen3.5-4B@http://localhost:8000/v1), openai:NAME for OpenAI itself, "
@@ -28,6 +28,7 @@ _FORMS = (
 )
 _PROTOCOLS = ("auto", "text", "tools")
 _STRUCTURED = ("auto", "json_schema", "prompt")
+_SECRET = re.compile(r"key|token$|secret|password|authorization", re.IGNORECASE)
 _SPEC = re.compile(r"(?P<provider>[a-z][a-z0-9_-]*):(?P<name>(?!//).+)", re.DOTALL)
 
 
@@ -65,8 +66,11 @@ class ModelSettings:
 
     @property
     def key(self) -> str:
-        """The key, from the environment; empty where there is none."""
-        return os.environ.get(self.key_env, "").strip()
+        """The key, from the environment; empty where there is none. Raises `KeyRefused` for what can't be sent."""
+        key = os.environ.get(self.key_env, "").strip()
+        if not (key.isascii() and (key.isprintable() or not key)):
+            raise KeyRefused(f"{self.key_env} holds characters that can't be sent; set it to the key alone")
+        return key
 
     @property
     def provider(self) -> str:
@@ -95,7 +99,7 @@ def read_model(given: str, named: Mapping[str, Mapping[str, Any]] | None = None)
     named = named or {}
     if given in named:
         return _from_mapping(given, named[given])
-    return _checked(ModelSettings(given.strip()), f"the model {given!r}", sorted(named))
+    return check_settings(ModelSettings(given.strip()), f"the model {given!r}", sorted(named))
 
 
 def _from_mapping(name: str, data: Mapping[str, Any]) -> ModelSettings:
@@ -106,10 +110,11 @@ def _from_mapping(name: str, data: Mapping[str, Any]) -> ModelSettings:
     for key in data:
         if key not in known:
             raise UsageError(f"{where}: unknown setting {key!r}; the settings are {', '.join(sorted(known))}")
-    return _checked(ModelSettings(**{**data, "spec": data["spec"].strip()}), where, [])
+    return check_settings(ModelSettings(**{**data, "spec": data["spec"].strip()}), where, [])
 
 
-def _checked(settings: ModelSettings, where: str, names: list[str]) -> ModelSettings:
+def check_settings(settings: ModelSettings, where: str, names: Sequence[str] = ()) -> ModelSettings:
+    """The settings, if they make sense. Raises `UsageError` naming what doesn't, and where."""
     if re.search(r"://[^/]*@", settings.spec):  # looked at first, since other messages show the spec
         raise UsageError("the model's URL must not hold a user or password; keys come from the environment")
     match = _SPEC.fullmatch(settings.spec)
@@ -125,6 +130,10 @@ def _checked(settings: ModelSettings, where: str, names: list[str]) -> ModelSett
         raise UsageError(f"{where}: key_env must be the name of an environment variable, not {settings.key_env!r}")
     if not settings.key_env.upper().endswith("_API_KEY"):  # a workspace from elsewhere must not ask for other secrets
         raise UsageError(f"{where}: key_env must name a variable that ends in _API_KEY, not {settings.key_env!r}")
+    if url and urlsplit(url).query:
+        raise UsageError(f"{where}: a base URL has nothing after '?'; keys come from {settings.key_env}")
+    if isinstance(settings.extra, Mapping) and any(_SECRET.search(str(name)) for name in settings.extra):
+        raise UsageError(f"{where}: extra must hold no keys or passwords; keys come from {settings.key_env}")
     if settings.provider != "openai" and "://" in settings.spec:
         raise UsageError(f"{where}: only openai:NAME@BASE_URL has a base URL; most servers speak that API too")
     for key, choices in (("protocol", _PROTOCOLS), ("structured", _STRUCTURED)):

@@ -8,6 +8,6 @@
     {"event": "observation", "round", "number", "call", "text", "found", "files", "error", "seconds", "usage"}
     {"event": "context", …the MemoryContext…}
 
-What an exchange repeats from an earlier line (messages, schemas, tools) is a number: that of the first place where it
-stood, counted through the file from 0. `reading.py` puts it back.
+What an exchange repeats from an earlier line (messages, schemas, tools) is a text: the first 16 digits of the SHA-256
+of its JSON with sorted keys. `reading.py` puts it back.
 """

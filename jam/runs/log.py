@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import logging
 import secrets
@@ -30,6 +31,11 @@ def runs_folder(workspace: Workspace) -> Path:
     return workspace.derived / "runs"
 
 
+def reference(value: Mapping[str, Any]) -> str:
+    """What a message, a schema or a tool is referred to by, once it stands in a run's file."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
 class RunLog:
     """The file of one run. Safe for use by many threads; one that is not to be saved writes nothing."""
 
@@ -38,8 +44,8 @@ class RunLog:
         self.run_id = run_id
         self.path = runs_folder(workspace) / f"{run_id}.jsonl"
         self._save = save
-        self._said: dict[str, int] = {}
-        """What stands in the file already, by the number of its place."""
+        self._said: set[str] = set()
+        """What stands in the file already, by what it is referred to by."""
         self._broken_off = False
         """Whether the last line has no end yet."""
         if save:
@@ -91,11 +97,11 @@ class RunLog:
             )
 
     def _once(self, value: Mapping[str, Any]) -> Any:
-        """The value where it stands for the first time, then the number of that place."""
-        text = json.dumps(value, sort_keys=True)
-        if text in self._said:
-            return self._said[text]
-        self._said[text] = len(self._said)
+        """The value where it stands for the first time, then what it is referred to by."""
+        name = reference(value)
+        if name in self._said:
+            return name
+        self._said.add(name)
         return dict(value)
 
     def _go_on(self) -> None:
@@ -112,10 +118,12 @@ class RunLog:
                     request = event["request"]
                     for value in [*event["messages"], request["schema"], *request["tools"]]:
                         if isinstance(value, dict):
-                            self._said[json.dumps(value, sort_keys=True)] = len(self._said)
+                            self._said.add(reference(value))
 
     def _append(self, event: Mapping[str, Any]) -> None:
         try:
+            if not self.workspace.root.is_dir():
+                raise FileNotFoundError(f"{self.workspace.root} is gone")
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("a", encoding="utf-8") as file:
                 file.write("\n" * self._broken_off + json.dumps(event, ensure_ascii=True) + "\n")

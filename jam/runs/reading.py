@@ -11,7 +11,8 @@ from typing import Any
 
 from jam.context import MemoryContext
 from jam.errors import UsageError
-from jam.runs.log import VERSION, runs_folder
+from jam.models.messages import ChatReply
+from jam.runs.log import VERSION, reference, runs_folder
 from jam.workspace.store import Workspace
 
 _log = logging.getLogger(__name__)
@@ -88,22 +89,32 @@ def read_run(path: Path) -> SavedRun:
     if version > VERSION:
         raise UsageError(f"{path} was saved by a later JAM (version {version}); upgrade jam-memory")
     run = SavedRun(path, head)
-    said: list[Any] = []
+    said: dict[str, Any] = {}
     for event in events[1:]:
-        kind = event.get("event")
-        if kind == "thought":
-            run.thoughts.append(event)
-        elif kind == "observation":
-            run.observations.append(event)
-        elif kind == "exchange":
-            try:
-                run.exchanges.append(_whole(event, said))
-            except (KeyError, TypeError, ValueError):
-                _log.warning("%s: an exchange is damaged and left out", path)
-        elif kind == "context":
-            run.context = MemoryContext.from_dict(event)
-    run.observations.sort(key=lambda event: (event.get("round", 0), event.get("number", 0)))
+        try:
+            _take(run, event, said)
+        except (KeyError, TypeError, ValueError, AttributeError, UsageError):
+            _log.warning("%s: an event %r is damaged and left out", path, event.get("event"))
+    run.observations.sort(key=lambda event: (event["round"], event["number"]))
     return run
+
+
+def _take(run: SavedRun, event: dict[str, Any], said: dict[str, Any]) -> None:
+    """Adds an event to its run. Raises one of several errors for a damaged one."""
+    kind = event.get("event")
+    if kind == "thought":
+        run.thoughts.append({**event, "round": int(event["round"])})
+    elif kind == "observation":
+        call = {"tool": str(event["call"]["tool"]), "arguments": dict(event["call"]["arguments"])}
+        placed = {"round": int(event["round"]), "number": int(event["number"]), "call": call}
+        run.observations.append({**event, **placed, "text": str(event["text"]), "error": event["error"]})
+    elif kind == "exchange":
+        whole = _whole(event, said)
+        if whole["reply"] is not None:
+            ChatReply.from_dict(whole["reply"])
+        run.exchanges.append({**whole, "key": str(event["key"]), "purpose": str(event["purpose"])})
+    elif kind == "context":
+        run.context = MemoryContext.from_dict(event)
 
 
 def _events(path: Path) -> Iterator[dict[str, Any]]:
@@ -121,18 +132,20 @@ def _events(path: Path) -> Iterator[dict[str, Any]]:
             yield event
 
 
-def _whole(event: dict[str, Any], said: list[Any]) -> dict[str, Any]:
-    """An exchange with all that it only points to put back."""
+def _whole(event: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
+    """An exchange with all that it only refers to put back. Raises `KeyError` for what stands nowhere before it."""
 
     def back(value: Any) -> Any:
-        if isinstance(value, int) and not isinstance(value, bool):
-            return said[value] if value < len(said) else {}
+        if isinstance(value, str):
+            return said[value]
         if value is not None:
-            said.append(value)
+            said[reference(value)] = value
         return value
 
     request = dict(event["request"])
     messages = [back(message) for message in event["messages"]]
     request["schema"] = back(request.get("schema"))
     request["tools"] = [back(tool) for tool in request.get("tools") or []]
+    if not all(isinstance(message, dict) and "role" in message for message in messages):
+        raise ValueError("a message without a role")
     return {**event, "messages": messages, "request": request}

@@ -30,8 +30,8 @@ def conclude(
     """
     gathered = assemble(question, ranked, focus)
     judgement = question.roles.judge.judge(question.query, gathered.evidence, question.scope, answer)
-    if not searched:
-        judgement = Judgement("partial", "The budget allowed no search.", judgement.missing)
+    if not ranked and not searched:
+        judgement = Judgement("partial", "Nothing was looked at: the budget allowed no search.", judgement.missing)
     elif not ranked:
         judgement = Judgement("absent", "There is no message in what was searched.", judgement.missing)
     if judgement.verdict == "absent":

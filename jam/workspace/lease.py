@@ -21,8 +21,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from jam.errors import WorkspaceBusy
+from jam.errors import WorkspaceBusy, WorkspaceError
 from jam.workspace.files import make_folder
+from jam.workspace.settings import is_workspace_root
 
 _WAIT_AGAIN_SECONDS = 60.0
 """How long one who gave the lease back for a while waits for it at least."""
@@ -113,6 +114,9 @@ class Lease:
             self.release()
 
     def _take_again(self) -> None:
+        root = self._path.parent.parent
+        if not is_workspace_root(root):
+            raise WorkspaceError(f"{root} is gone: it was moved or deleted while this {self._purpose!r} was at work")
         wait, self._wait = self._wait, max(self._wait, _WAIT_AGAIN_SECONDS)
         try:
             self.acquire()

@@ -98,6 +98,11 @@ def only_generated(existing: str) -> bool:
     return _block(existing) is not None and not "".join(_around(existing)).strip()
 
 
+def clean_summary(text: str) -> str:
+    """A summary as a README can hold it: it can't close JAM's block or open a heading, and reads back as it is."""
+    return _inline(text).encode("utf-8", "replace").decode().strip()
+
+
 def _inline(text: str) -> str:
     """Text that can't close JAM's block or open a heading."""
     return "\n".join(

@@ -50,6 +50,11 @@ class Settings:
 _NUMBERS = ("part_tokens", "folder_limit", "depth_limit", "keep_runs")
 
 
+def is_workspace_root(folder: Path) -> bool:
+    """Whether a folder is the root of a workspace, of whatever version."""
+    return (folder / FILE).is_file()
+
+
 def read_settings(root: Path) -> Settings:
     """The settings of the workspace at `root`.
 

@@ -18,7 +18,7 @@ from jam.workspace.attachments import AttachmentStore
 from jam.workspace.layout import DERIVED, Stamp, is_raw_name, memo_path, raw_stamps
 from jam.workspace.memo_file import MemoFile
 from jam.workspace.raw_file import RawFile, RawFront
-from jam.workspace.settings import FILE, Settings, read_settings
+from jam.workspace.settings import FILE, Settings, is_workspace_root, read_settings
 
 _log = logging.getLogger(__name__)
 _CACHED_FILES = 256
@@ -206,4 +206,4 @@ def _one_a_part(entries: list[RawEntry]) -> list[RawEntry]:
 
 def is_workspace(path: Path) -> bool:
     """Whether a folder is a workspace, of whatever version."""
-    return (path / FILE).is_file()
+    return is_workspace_root(path)

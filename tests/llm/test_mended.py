@@ -275,3 +275,238 @@ def test_a_server_that_is_not_up_yet_is_looked_at_again(serve):
     up, _ = serve(sensible)
     model.endpoint.settings = replace(model.settings, spec=up.settings.spec)
     assert model.endpoint.facts.reachable
+
+
+def test_a_research_that_only_reads_keeps_its_answer(serve, workspace: jam.Workspace):
+    path = next(entry.path for entry in workspace.entries() if "demo-box" in entry.path)
+    text = workspace.read_raw(path).session.messages[0].text
+    proved = answer("8080", path, verdict="sufficient", quotes=[{"source": path, "quote": text[:60]}])
+    model, _ = serve(think(f"<think>.</think>{call('browse', path=path, query='port')}", proved))
+    context = jam.recall(workspace, "Which port at first?", model=model)
+    assert (context.answer, context.verdict, context.notes) == ("8080", "sufficient", "")
+
+
+def test_a_build_that_another_one_overtakes_keeps_what_was_paid(serve, tmp_path: Path):
+    history = tmp_path / "h"
+    history.mkdir()
+    for number in range(20):
+        (history / f"{number:02}.md").write_text(f"# Note {number}\n\nThe buoy {number} is red.\n", encoding="utf-8")
+    built = []
+
+    def meddle(request, number):
+        if number == 5:
+            built.append(build(history, tmp_path / "w"))
+        return sensible(request, number)
+
+    model, _ = serve(meddle, concurrency=2)
+    workspace, report = build(history, tmp_path / "w", engine="llm", model=model)
+    memos = [workspace.read_memo(entry.path) for entry in workspace.entries()]
+    assert {file.memo.engine for file in memos if file} == {"llm"}
+    assert report.complete, report.failed
+
+
+def test_a_workspace_that_is_deleted_meanwhile_is_not_made_again(serve, example_history: Path, tmp_path: Path):
+    import shutil
+
+    from jam.errors import WorkspaceError
+
+    def delete(request, number):
+        if number == 3:
+            shutil.rmtree(tmp_path / "w")
+        return sensible(request, number)
+
+    model, _ = serve(delete, concurrency=1)
+    with pytest.raises(WorkspaceError, match="gone"):
+        build(example_history, tmp_path / "w", engine="llm", model=model)
+    assert not (tmp_path / "w" / "README.md").exists()
+
+
+def test_ctrl_c_ends_a_question_whose_tools_wait(serve, example_workspace: Path):
+    import os
+    import signal
+    import subprocess
+    import sys
+
+    paths = [entry.path for entry in jam.Workspace.open(example_workspace).entries()][:4]
+    calls = "".join(call("browse", path=path, query="port") for path in paths)
+    model, server = serve(lambda r, n: Hang(60) if job(r) == "browse" else Say(f"<think>.</think>{calls}"))
+    command = [sys.executable, "-m", "jam", "ask", str(example_workspace), PORT, "--model", model.settings.spec]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    end = time.monotonic() + 60
+    while len(server.requests) < 5 and time.monotonic() < end:
+        time.sleep(0.05)
+    os.kill(child.pid, signal.SIGINT)
+    out, err = child.communicate(timeout=15)
+    assert (child.returncode, out) == (130, b"")
+    assert b"Traceback" not in err
+
+
+@pytest.mark.parametrize("key", ["sk-SECRET\nsecond-line", "ключ-секрет", "sk-\x00SECRET"])
+def test_a_key_that_can_not_be_sent_is_told_without_it(monkeypatch: pytest.MonkeyPatch, key: str):
+    from jam.errors import KeyRefused
+
+    monkeypatch.setattr("os.environ", {"OPENAI_API_KEY": key})
+    with pytest.raises(KeyRefused, match="OPENAI_API_KEY holds characters") as told:
+        _ = read_model("openai:m@http://127.0.0.1:9/v1").key
+    assert "SECRET" not in str(told.value)
+    assert "секрет" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"spec": "openai:m@http://127.0.0.1:9/v1?key=abc"},
+        {"spec": "openai:m", "extra": {"api_key": "abc"}},
+        {"spec": "ollama:m@http://127.0.0.1:9"},
+    ],
+)
+def test_keys_have_no_place_in_settings(entry: dict):
+    with pytest.raises(UsageError):
+        read_model("m", {"m": entry})
+
+
+@pytest.mark.parametrize("state", [{"budget": [1]}, {"budget": 5}, {"scope": 5}, {"budget": {"tokens": "x"}}])
+def test_a_senseless_state_is_told_as_such(workspace: jam.Workspace, state: dict):
+    with pytest.raises(UsageError):
+        jam.build_researcher(workspace).invoke({"query": PORT, **state})
+
+
+@pytest.mark.parametrize("source", ["{{ 1/0 }}", "{{ nobody }}", "{% if %}", "{{ [].x.y }}"])
+def test_a_prompt_that_fails_is_told_as_such(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, source: str):
+    from jam.rehearsal import rehearse
+
+    (tmp_path / "memo").mkdir()
+    (tmp_path / "memo" / "system.j2").write_text(source, encoding="utf-8")
+    monkeypatch.setenv("JAM_PROMPTS", str(tmp_path))
+    with pytest.raises(UsageError, match="memo/system"):
+        rehearse("llm")
+
+
+@pytest.mark.parametrize("player", ["os:system", "builtins:int", "jam.engines.llm.browse:LlmBrowseReader", "no:where"])
+def test_a_player_that_can_not_do_its_job_is_told_as_such(monkeypatch, tmp_path: Path, player: str):
+    import yaml
+
+    from jam.engines import load_engine
+    from tests.conftest import REPOSITORY
+
+    card = yaml.safe_load((REPOSITORY / "agents" / "extractive.yaml").read_text(encoding="utf-8"))
+    card["roles"]["memo_writer"] = player
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(card), encoding="utf-8")
+    monkeypatch.setenv("JAM_AGENTS", str(tmp_path))
+    with pytest.raises(UsageError, match="memo_writer"):
+        load_engine("mine")
+    monkeypatch.setenv("JAM_AGENTS", str(tmp_path / "nowhere"))
+    with pytest.raises(UsageError, match="JAM_AGENTS"):
+        load_engine("extractive")
+
+
+def test_a_server_that_counts_more_than_we_do_is_learnt_from(serve):
+    from jam.errors import BudgetSpent
+    from jam.models.messages import ChatRequest, user
+
+    model, _ = serve([Say("well", usage={"prompt_tokens": 130, "completion_tokens": 5, "total_tokens": 135})])
+    model = model.bound(meter=Meter(tokens=1000))
+    questions = [ChatRequest((user(f"A question of some length, the {n} th of many " * 3),), 64) for n in range(100)]
+
+    def ask_all() -> None:
+        for question in questions:
+            model.ask(question, "test")
+
+    with pytest.raises(BudgetSpent):
+        ask_all()
+    assert 700 <= model.meter.spent.tokens <= 1000
+
+
+def test_a_summary_that_was_paid_for_outlives_a_build_without_a_model(serve, example_history: Path, tmp_path: Path):
+    model, server = serve(sensible)
+    build(example_history, tmp_path / "w", engine="llm", model=model)
+    (example_history / "notes" / "new.md").write_text("# Sails\n\nThe new sails are red.", encoding="utf-8")
+    build(example_history, tmp_path / "w")
+    readme = (tmp_path / "w" / "README.md").read_text(encoding="utf-8")
+    assert "26 sessions" in readme
+    assert "What a sensible model says" in readme
+    count = len(server.requests)
+    _, report = build(example_history, tmp_path / "w", engine="llm", model=model)
+    assert report.complete
+    assert {job(request) for request in server.requests[count:]} == {"memo", "folder"}
+
+
+@pytest.mark.parametrize("said", ["It ends <!-- jam:end --> here.", "A lone \ud800 one.", "# A heading\nand more"])
+def test_a_summary_reads_back_as_it_was_written(serve, example_history: Path, tmp_path: Path, said: str):
+    model, _ = serve(instead("folder", lambda *_: Say(json.dumps({"summary": said}))))
+    from tests.conftest import tree_digest
+
+    workspace, _ = build(example_history, tmp_path / "w", engine="llm", model=model)
+    before = tree_digest(workspace.root)
+    build(example_history, tmp_path / "w", engine="llm", model=model)
+    assert tree_digest(workspace.root) == before
+
+
+def test_quotes_that_say_something_else_are_not_repaired():
+    from jam.quotes import find_quote
+
+    text = "We settle on port 8080 for the Harbor service. Jonas tells the crew tomorrow at the office."
+    assert find_quote("We don't settle on port 8080 for the Harbor service", [text]) is None
+    assert find_quote("We settle on port 8443 for the Harbor service", [text]) is None
+    found = find_quote("We settle on port 8080 … Jonas tells the crew tomorrow", [text])
+    assert found is not None
+    assert text[found.start : found.end] == "Jonas tells the crew tomorrow"
+
+
+CALL = {"tool": "open", "arguments": {}}
+DAMAGED = [
+    {"event": "observation", "round": [1], "number": 1, "call": CALL, "text": "", "error": None},
+    {"event": "observation", "round": 1, "call": CALL, "text": "", "error": None},
+    {"event": "observation", "round": 1, "number": 1, "text": "", "error": None},
+    {"event": "exchange", "purpose": "x", "key": "k", "messages": ["nowhere"], "request": {"tools": []}},
+    {"event": "exchange", "purpose": "x", "key": "k", "messages": [{"content": "no role"}], "request": {"tools": []}},
+    {"event": "context", "verdict": "perhaps"},
+    {"event": "thought"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("event", DAMAGED, ids=lambda event: json.dumps(event)[:60])
+def test_damaged_events_of_a_run_are_left_out(workspace: jam.Workspace, event: dict):
+    from jam.replay import replay
+    from jam.runs.compare import compare
+
+    context = jam.recall(workspace, PORT)
+    path = runs_folder(workspace) / f"{context.run_id}.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([lines[0], json.dumps(event), *lines[1:]]) + "\n", encoding="utf-8")
+    run = read_run(path)
+    assert replay(workspace, run).same
+    assert compare(run, run)["same_context"]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        {"budget": [None]},
+        {"budget": {"tokens": "x"}},
+        {"scope": {"a": 1}},
+        {"model_settings": {"a": 1}},
+        {"engine": "x"},
+    ],
+)
+def test_a_run_with_a_damaged_head_is_refused_clearly(workspace: jam.Workspace, head: dict):
+    from jam.replay import replay
+
+    context = jam.recall(workspace, PORT)
+    path = runs_folder(workspace) / f"{context.run_id}.jsonl"
+    first, *rest = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([json.dumps({**json.loads(first), **head}), *rest]) + "\n", encoding="utf-8")
+    with pytest.raises(UsageError):
+        replay(workspace, read_run(path))
+
+
+def test_a_line_lost_in_the_middle_of_a_run_shifts_nothing(serve, workspace: jam.Workspace):
+    model, _ = serve(think(*(f"<think>.</think>{call('search', query=f'port {n}')}" for n in range(3)), answer("x")))
+    context = jam.recall(workspace, PORT, model=model)
+    path = runs_folder(workspace) / f"{context.run_id}.jsonl"
+    whole = read_run(path).exchanges
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lost = [number for number, line in enumerate(lines) if '"event": "exchange"' in line][2]
+    path.write_text("\n".join(lines[:lost] + lines[lost + 1 :]) + "\n", encoding="utf-8")
+    left = read_run(path).exchanges
+    assert all(exchange in whole for exchange in left)

@@ -34,8 +34,11 @@ _GRACE_SECONDS = 20.0
 _SHOWN_LINES = 15
 
 
-_HINTS = (
-    (r"max_model_len|max model len|maximum context", "give a smaller --max-model-len"),
+_HINTS = (  # of what vLLM says; the names of its settings stand in its log in any case
+    (
+        r"max seq len[^\n]*larger|max_model_len[^\n]*greater|decreasing `?max_model_len",
+        "give a smaller --max-model-len",
+    ),
     (r"out of memory|no available memory|kv cache|free memory", "give --gpu-memory-utilization, or a smaller model"),
     (r"invalid (tool call|reasoning) parser", "this version of vLLM knows other parsers: name one after --"),
     (r"unrecognized arguments", "this version of vLLM lacks that flag"),

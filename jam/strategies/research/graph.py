@@ -67,6 +67,8 @@ class Researcher:
         query = state.get("query")
         if not isinstance(query, str):
             raise UsageError('the researcher is asked with {"query": "…"}')
+        if not isinstance(state.get("scope") or "", str):
+            raise UsageError(f"the scope must be the path of a folder, not {state['scope']!r}")
         index = open_index(self.workspace)
         return Question(
             workspace=self.workspace,

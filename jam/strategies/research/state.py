@@ -85,10 +85,15 @@ class CallState(TypedDict):
 def read_budget(state: Mapping[str, Any], default: Budget) -> Budget:
     """The budget in a state, checked; fields that it leaves out are the default's."""
     given = state.get("budget") or {}
+    if not isinstance(given, Mapping):
+        raise UsageError(f"the budget in the state must give fields of jam.Budget, not {given!r}")
+    unknown = [str(name) for name in given if name not in asdict(default)]
+    if unknown:
+        raise UsageError(f"budget: the fields are {', '.join(asdict(default))}; got {', '.join(unknown)}")
     try:
         return Budget(**{**asdict(default), **given})
-    except TypeError:
-        raise UsageError(f"budget: the fields are {', '.join(asdict(default))}; got {', '.join(given)}") from None
+    except TypeError as error:
+        raise UsageError(f"budget: {error}") from None
 
 
 def read_call(data: Mapping[str, Any]) -> ToolCall:

@@ -180,7 +180,7 @@ def test_a_damaged_exchange_is_left_out_with_a_warning(workspace, caplog):
         run = read_run(log.path)
     assert run.exchanges == []
     assert run.context is not None
-    assert caplog.text.count("an exchange is damaged") == 2
+    assert caplog.text.count("'exchange' is damaged") == 2
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ from jam.session import Message, Session
 from jam.workspace.store import Workspace
 
 _NOBODY = ModelSettings("openai:nobody@http://127.0.0.1:9/v1", context_tokens=32_768)
+_ALMOST_NOTHING = 100
+"""Tokens of a budget that every call is turned down for, but for the work that leads to it."""
 _QUESTION = "When does the regatta begin?"
 _TEXTS = [
     ("user", "The harbour office moved the regatta to 14 June, start at 10:00."),
@@ -52,11 +54,7 @@ def rehearse(engine: str) -> list[Rehearsed]:
     """The roles of an engine with their prompts. Raises `UsageError` for an unknown engine, a wrong card or prompt."""
     card = load_card(engine)
     caught: list[ChatRequest] = []
-
-    def catch(exchange: Exchange) -> None:
-        caught.append(exchange.request)
-
-    model = ChatModel.of(_NOBODY).bound(meter=Meter(tokens=1), record=catch) if card.needs_model() else None
+    model = unheard_model(caught.append) if card.needs_model() else None
     with tempfile.TemporaryDirectory(prefix="jam-rehearsal-") as temporary:
         workspace = _invented(Path(temporary))
         scenes = _scenes(card, workspace, model)
@@ -67,6 +65,15 @@ def rehearse(engine: str) -> list[Rehearsed]:
                 scenes[role]()
             found.append(Rehearsed(role, card.roles[role].player, tuple(caught[:1])))
         return found
+
+
+def unheard_model(catch: Callable[[ChatRequest], None]) -> ChatModel:
+    """A model that no call reaches: its budget turns each one down, once the request has been caught."""
+
+    def record(exchange: Exchange) -> None:
+        catch(exchange.request)
+
+    return ChatModel.of(_NOBODY).bound(meter=Meter(tokens=_ALMOST_NOTHING), record=record)
 
 
 def _invented(folder: Path) -> Workspace:

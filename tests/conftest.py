@@ -20,6 +20,16 @@ EXAMPLES = REPOSITORY / "examples"
 DATA = Path(os.environ.get("JAM_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
 
 
+LONGEST = ("test_real_model.py", "test_misbehaviour.py", "test_crash.py", "test_build.py", "test_research.py")
+"""Files of tests that take longest: begun first, so that no worker is left alone with one in the end."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path.name, len(ranks)))
+
+
 @pytest.fixture(autouse=True)
 def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
     connect = socket.socket.connect

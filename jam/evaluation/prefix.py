@@ -14,14 +14,10 @@ from typing import Any
 from jam.engines import load_engine
 from jam.errors import ModelError
 from jam.index.embedder import static_embedder
-from jam.models.chat import ChatModel
-from jam.models.messages import ChatMessage, Exchange
-from jam.models.meter import Meter
-from jam.models.spec import ModelSettings
+from jam.models.messages import ChatMessage
+from jam.rehearsal import unheard_model
 from jam.runs.reading import list_runs
 from jam.workspace.store import Workspace
-
-_NOBODY = ModelSettings("openai:nobody@http://127.0.0.1:9/v1", context_tokens=32_768)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +48,7 @@ def measure_prefixes(workspace: Workspace, engine: str = "llm") -> dict[str, Any
 def memo_prompts(workspace: Workspace, engine: str) -> list[Sequence[ChatMessage]]:
     """The prompts for the memos of all sessions, made and sent to nobody."""
     sent: list[Sequence[ChatMessage]] = []
-
-    def catch(exchange: Exchange) -> None:
-        sent.append(exchange.request.messages)
-
-    writer = load_engine(engine, ChatModel.of(_NOBODY).bound(meter=Meter(tokens=1), record=catch)).memo_writer
+    writer = load_engine(engine, unheard_model(lambda request: sent.append(request.messages))).memo_writer
     for entry in workspace.entries():
         try:
             writer.write_memo(workspace.read_raw(entry.path).session)

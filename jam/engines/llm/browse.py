@@ -56,7 +56,8 @@ class LlmBrowseReader:
     def read(self, path: str, messages: Sequence[Message], query: str, ranked: Sequence[Excerpt]) -> Gleaned:
         """Where the model gives nothing at all, what the fallback finds."""
         computed = self.fallback.read(path, messages, query, ranked)
-        all_windows = windows(messages, self._window_tokens(), self._overlap())
+        limit = self.role.scaled("\n".join(message.text for message in messages), self._window_tokens())
+        all_windows = windows(messages, limit, self._overlap())
         shown = self._chosen(all_windows, ranked)
         done = list(side_by_side(shown, lambda window: self._read(path, window, query), len(shown)))
         for failed in (item.error for item in done if item.error):

@@ -45,6 +45,7 @@ class LlmMemoWriter:
 
     def write_memo(self, session: Session) -> Memo:
         """Raises `ModelError` where the model gave no reply; a useless reply gives the fallback's memo."""
+        self.role.check_budget()
         base = self.fallback.write_memo(session)
         lines = session_lines(session.messages)
         limit = self.role.scaled("\n".join(lines), self.role.input_tokens)

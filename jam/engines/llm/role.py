@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jam.cards import RoleCard
+from jam.errors import BudgetSpent
 from jam.models.chat import ChatModel
 from jam.models.messages import ChatMessage, ChatRequest, Sampling, system, user
 from jam.models.tokens import estimate
@@ -33,6 +34,11 @@ class LlmRole:
         """How long the text that is given may be: as the card says, as far as the context window reaches."""
         window = self.model.endpoint.context_tokens - self.max_output_tokens - _HELD_BACK
         return max(200, min(int(self.card.setting("input_tokens", window)), window))
+
+    def check_budget(self) -> None:
+        """Raises `BudgetSpent` where no call can be made any more: before work that only prepares one."""
+        if self.model.meter.exhausted():
+            raise BudgetSpent("the budget is spent")
 
     def scaled(self, text: str, limit: int) -> int:
         """A limit in the model's own tokens as one in estimated ones, for texts like this: where the server counts

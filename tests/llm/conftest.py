@@ -26,6 +26,7 @@ def serve() -> Iterator[Callable[..., tuple[ChatModel, ScriptedServer]]]:
                 "timeout_seconds": 20.0,
                 "retries": 2,
                 "context_tokens": 16_000,
+                "rest_seconds": 0.02,
             }
             return ChatModel.of(replace(read_model(server.spec), **{**chosen, **settings})), server
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 
 from jam.models.endpoint import Endpoint
 
+_log = logging.getLogger(__name__)
 _RESTS = 2
 
 
@@ -26,5 +28,6 @@ class Patience:
                     return False
                 self._left -= 1
                 self._until = endpoint.rest()
+                _log.warning("%s doesn't answer; asked again in %.0f s", endpoint.where, self._until - time.monotonic())
         time.sleep(max(0.0, self._until - time.monotonic()))
         return True

@@ -16,7 +16,7 @@ from tests.histories import PORT
 from tests.servers import llama  # noqa: F401 - a fixture
 
 SHORT = {
-    "max_output_tokens: 500": "max_output_tokens: 70",
+    "max_output_tokens: 500": "max_output_tokens: 48",
     "max_output_tokens: 900": "max_output_tokens: 100",
     "max_output_tokens: 1500": "max_output_tokens: 100",
     "max_output_tokens: 600": "max_output_tokens: 70",

@@ -26,6 +26,12 @@ _JOBS = dict(zip(ROLES, ("write_memo", "place", "summarize", "decide", "read", "
 """What a player of each role does."""
 
 
+@lru_cache(maxsize=64)
+def _parameters(player: type) -> frozenset[str]:
+    """What a player is made with. Kept: every step of a research casts its roles."""
+    return frozenset(inspect.signature(player).parameters)
+
+
 @dataclass(frozen=True, slots=True)
 class RoleCard:
     """A role of an engine: who plays it, and how."""
@@ -52,7 +58,7 @@ class RoleCard:
 
     def wants(self, name: str) -> bool:
         """Whether the player is made with something of that name (`model`, `index`, …)."""
-        return name in inspect.signature(self.player_class()).parameters
+        return name in _parameters(self.player_class())
 
     def setting(self, name: str, default: Any) -> Any:
         """A setting of the role, of the type of its default. Raises `UsageError` for another type."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 import weakref
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from jam.errors import MissingExtra, ModelRefused
 from jam.models import loop
@@ -79,9 +81,11 @@ def _openai(settings: ModelSettings) -> BaseChatModel:
         raise ModelRefused(f"{settings.spec!r} needs a key: set {settings.key_env} in the environment")
     limits = httpx.Limits(max_connections=settings.concurrency + 2)
     certified = not (settings.base_url or "").startswith("http:")  # loading certificates takes a tenth of a second
-    client = httpx.AsyncClient(
-        transport=_bounded(httpx.AsyncHTTPTransport(limits=limits, verify=certified)), timeout=settings.timeout_seconds
-    )
+    if _has_proxy(settings):  # httpx finds it by itself, unless it is given a transport
+        client = httpx.AsyncClient(limits=limits, timeout=settings.timeout_seconds)
+    else:
+        transport = _bounded(httpx.AsyncHTTPTransport(limits=limits, verify=certified))
+        client = httpx.AsyncClient(transport=transport, timeout=settings.timeout_seconds)
     model = OpenAICompatible(
         model=settings.name,
         base_url=settings.base_url,
@@ -106,6 +110,12 @@ def _token_counts(usage: Any) -> dict[str, Any] | None:
     counts = {name: usage.get(name) for name in ("prompt_tokens", "completion_tokens")}
     whole = {name: count for name, count in counts.items() if isinstance(count, int)}
     return {**whole, "prompt_tokens_details": {"cached_tokens": reused if isinstance(reused, int) else 0}}
+
+
+def _has_proxy(settings: ModelSettings) -> bool:
+    """Whether the environment names a proxy for calls to this model."""
+    url = urlsplit(settings.base_url or "https://api.openai.com")
+    return not settings.is_local and url.scheme in getproxies() and not proxy_bypass(url.hostname or "")
 
 
 def _bounded(inner: httpx.AsyncBaseTransport) -> httpx.AsyncBaseTransport:

@@ -192,7 +192,8 @@ def get_json(settings: ModelSettings, path: str, *, root: bool = False, body: An
     method = "GET" if body is None else "POST"
     try:
         certified = not url.startswith("http:")  # loading certificates takes longer than a local server's answer
-        with httpx.stream(method, url, headers=headers, json=body, timeout=seconds, verify=certified) as answer:
+        client = httpx.Client(timeout=seconds, verify=certified, trust_env=not settings.is_local)
+        with client, client.stream(method, url, headers=headers, json=body) as answer:
             if answer.status_code != 200:
                 return None
             read = b""

@@ -88,6 +88,11 @@ class ModelSettings:
         before, at, url = self.spec.partition(":")[2].rpartition("@")
         return url.rstrip("/") if at and before and "://" in url else None
 
+    @property
+    def is_local(self) -> bool:
+        """Whether its server is on this machine: never to be reached through a proxy."""
+        return urlsplit(self.base_url or "").hostname in ("localhost", "127.0.0.1", "::1")
+
     def identity(self) -> dict[str, Any]:
         """All that a reply depends on beside the request: for the key of the reply cache. No secrets."""
         own = {"spec": self.spec, "temperature": self.temperature, "seed": self.seed}

@@ -547,3 +547,15 @@ def test_an_empty_reply_is_not_kept(tmp_path):
     with ScriptedServer([Say(""), Say("well")]) as server:
         model = model_of(server).bound(cache=FileCache(tmp_path))
         assert [model.ask(ChatRequest((user("a"),), 50), "test").text for _ in range(3)] == ["", "well", "well"]
+
+
+def test_a_proxy_of_the_environment_is_used_but_not_for_this_machine(monkeypatch):
+    with ScriptedServer([Say("well")]) as server:
+        for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"):
+            monkeypatch.setenv(name, "http://127.0.0.1:9")
+        model = model_of(server)
+        assert model.ask(asking(), "test").text == "well"
+        assert model.endpoint.facts.reachable
+        far = ChatModel.of(quick("openai:m@http://models.example/v1", retries=0))
+        with pytest.raises(ModelUnavailable):  # the proxy is not there; the test's own rules allow nothing else
+            far.ask(asking(), "test")

@@ -50,7 +50,13 @@ def reachable(model: ChatModel) -> Found:
     deadline = time.monotonic() + settings.timeout_seconds
     try:
         while True:
-            answer = httpx.get(f"{settings.base_url}/models", headers=headers, timeout=_KNOCK_SECONDS, verify=certified)
+            answer = httpx.get(
+                f"{settings.base_url}/models",
+                headers=headers,
+                timeout=_KNOCK_SECONDS,
+                verify=certified,
+                trust_env=not settings.is_local,
+            )
             if answer.status_code != 503 or time.monotonic() > deadline:  # 503: it is loading its model
                 break
             time.sleep(0.5)

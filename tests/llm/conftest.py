@@ -14,6 +14,14 @@ from jam.models.spec import read_model
 from tests.servers import ScriptedServer
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _imported() -> None:
+    """What the first call of a process imports takes seconds, which timed tests must not be charged with."""
+    import langchain_openai  # noqa: F401
+    import rapidfuzz.fuzz  # noqa: F401
+    import tenacity  # noqa: F401
+
+
 @pytest.fixture
 def serve() -> Iterator[Callable[..., tuple[ChatModel, ScriptedServer]]]:
     """Starts a scripted server and gives the model behind it, with short waits."""

@@ -247,9 +247,8 @@ class ChatModel:
         body = dict(settings.extra)
         if sampling.thinking is not None and self.endpoint.facts.kind != "other":
             body.setdefault("chat_template_kwargs", {"enable_thinking": sampling.thinking})
-        if (
-            request.schema is not None
-        ):  # in the body, since LangChain makes an error of a cut-off reply to its own argument
+        if request.schema is not None:
+            # In the body, since LangChain makes an error of a cut-off reply to its own argument.
             form = {"name": "reply", "schema": encodable(dict(request.schema)), "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
         if body:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
@@ -14,6 +14,9 @@ from jam.api import arecall, recall
 from jam.context import Budget, MemoryContext
 from jam.errors import JamError
 from jam.workspace.store import Workspace
+
+if TYPE_CHECKING:
+    from jam.api import Model
 
 _ABOUT = (
     "Looks things up in the memory of past conversations, coding sessions and notes. Give a full question. "
@@ -29,9 +32,20 @@ def as_tool(
     strategy: str = "research",
     scope: str | None = None,
     budget: Budget | None = None,
+    engine: str | None = None,
+    model: Model | None = None,
 ) -> BaseTool:
-    """A tool that an agent calls with a question; its artifact is the whole `MemoryContext` as a dictionary."""
-    options: dict[str, Any] = {"strategy": strategy, "scope": scope, "budget": budget}
+    """A tool that an agent calls with a question; its artifact is the whole `MemoryContext` as a dictionary.
+
+    The options are those of `jam.recall`.
+    """
+    options: dict[str, Any] = {
+        "strategy": strategy,
+        "scope": scope,
+        "budget": budget,
+        "engine": engine,
+        "model": model,
+    }
 
     def run(query: str) -> tuple[str, dict[str, Any]]:
         try:
@@ -53,10 +67,16 @@ def as_tool(
 
 
 def as_retriever(
-    workspace: Workspace, *, strategy: str = "search", scope: str | None = None, budget: Budget | None = None
+    workspace: Workspace,
+    *,
+    strategy: str = "search",
+    scope: str | None = None,
+    budget: Budget | None = None,
+    engine: str | None = None,
+    model: Model | None = None,
 ) -> BaseRetriever:
-    """A retriever: each piece of evidence is a document, in the order of the context."""
-    return JamRetriever(workspace=workspace, strategy=strategy, scope=scope, budget=budget)
+    """A retriever: each piece of evidence is a document, in the order of the context; options as for `jam.recall`."""
+    return JamRetriever(workspace=workspace, strategy=strategy, scope=scope, budget=budget, engine=engine, model=model)
 
 
 class JamRetriever(BaseRetriever):
@@ -68,9 +88,19 @@ class JamRetriever(BaseRetriever):
     strategy: str = "search"
     scope: str | None = None
     budget: Budget | None = None
+    engine: str | None = None
+    model: Any = None
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
-        context = recall(self.workspace, query, strategy=self.strategy, scope=self.scope, budget=self.budget)
+        context = recall(
+            self.workspace,
+            query,
+            strategy=self.strategy,
+            scope=self.scope,
+            budget=self.budget,
+            engine=self.engine,
+            model=self.model,
+        )
         return [
             Document(page_content=item["text"], metadata={key: value for key, value in item.items() if key != "text"})
             for item in context.to_dict()["evidence"]

@@ -428,3 +428,12 @@ def test_runs_without_a_model_replay_too(workspace: jam.Workspace, strategy: str
 
     context = jam.recall(workspace, PORT, strategy=strategy)
     assert replay(workspace, run_of(workspace, context)).same
+
+
+def test_the_tool_and_the_retriever_take_a_model(serve, workspace: jam.Workspace):
+    model, server = serve(sensible)
+    text = jam.as_tool(workspace, model=model).invoke({"query": PORT})
+    assert "Quoted from the memory" in text
+    documents = jam.as_retriever(workspace, strategy="research", model=model).invoke(PORT)
+    assert documents
+    assert {job(request) for request in server.requests} == {"think"}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import shutil
+import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,9 +46,14 @@ def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing of the machine's reaches a test, and nothing of one test the next: `-q` hushes the whole process."""
     for name in ("JAM_WORKSPACE", "JAM_TEMPLATES", "JAM_AGENTS", "JAM_PROMPTS", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
+    interrupt = signal.getsignal(signal.SIGINT)
+    yield
+    logging.getLogger("jam").setLevel(logging.NOTSET)
+    signal.signal(signal.SIGINT, interrupt)
 
 
 @pytest.fixture(scope="session")

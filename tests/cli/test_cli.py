@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +34,7 @@ class Result:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator:
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """The whole `jam` program, in this process."""
 
     def call(*arguments: object) -> Result:
@@ -46,8 +45,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         caught = capsys.readouterr()
         return Result(stopped.value.code or 0, caught.out, caught.err)
 
-    yield call
-    logging.getLogger("jam").setLevel(logging.NOTSET)
+    return call
 
 
 @pytest.fixture

@@ -102,12 +102,13 @@ class Bar:
         self.quiet = quiet
         self.live = sys.stderr is not None and sys.stderr.isatty()
         self.name = ""
+        self.unit = ""
         self.last = 0.0
         self.began = 0.0
 
-    def stage(self, name: str, total: int) -> None:
+    def stage(self, name: str, total: int, unit: str = "") -> None:
         self._end()
-        self.name, self.last, self.began = name, 0.0, time.monotonic()
+        self.name, self.unit, self.last, self.began = name, unit, 0.0, time.monotonic()
 
     def advance(self, done: int, total: int) -> None:
         now = time.monotonic()
@@ -115,9 +116,14 @@ class Bar:
             return
         self.last = now
         if self.live:
-            click.echo(f"\r\x1b[K{self.name} {done}/{total}", nl=False, err=True)
+            click.echo(f"\r\x1b[K{self._shown(done, total)}", nl=False, err=True)
         elif now - self.began >= 1.0:
-            click.echo(f"{self.name} {done}/{total}", err=True)
+            click.echo(self._shown(done, total), err=True)
+
+    def _shown(self, done: int, total: int) -> str:
+        if self.unit == "bytes":
+            return f"{self.name} {done / 1e6:.1f}/{total / 1e6:.1f} MB"
+        return f"{self.name} {done}/{total}"
 
     def close(self) -> None:
         """Ends the line that is being rewritten."""

@@ -9,31 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
+from jam.history.source import SAMPLE_BYTES, SourceFile
 from jam.session import Attachment, Session
 
-SAMPLE_BYTES = 65_536
-"""How much of a file's beginning a reader sees when it is asked whether the file is its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """A file found in a history."""
-
-    path: Path
-    name: str
-    """Its path relative to the history, with `/`; the bare file name where the history is that one file."""
-    size: int
-    """Bytes."""
-    sample: bytes = b""
-    """The first `SAMPLE_BYTES` bytes."""
-
-    @property
-    def suffix(self) -> str:
-        """The lower-case file ending, with its dot."""
-        return self.path.suffix.lower()
+__all__ = ["SAMPLE_BYTES", "Note", "Reader", "Skipped", "SourceFile", "Spill"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +34,9 @@ class Note:
     """One sentence for people, or nothing."""
     ignored: int = 0
     """Records that are never messages (snapshots, progress, a record that stands there twice)."""
+    companion: bool = False
+    """The file belongs to an export whose messages are elsewhere (names of people, settings, the same chats as a web
+    page): it is taken in without sessions of its own, which is no loss."""
 
 
 Spill = Callable[[bytes, str, str | None], Attachment]

@@ -10,16 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from jam.errors import UnreadableFile
-from jam.history.decoding import decode, looks_binary
-from jam.history.jsontext import BadJson, parse_json, read_whole
+from jam.history.parsing.decoding import decode, looks_binary
+from jam.history.parsing.jsontext import BadJson, parse_json, read_whole
 from jam.history.reader import Note, Reader, Skipped, SourceFile, Spill
 from jam.history.registry import detect, get_reader
 from jam.history.report import FileRow, ReadReport
-from jam.history.scan import read_sample, scan
+from jam.history.scan import scan
+from jam.history.source import read_sample
 from jam.session import Attachment, Session
 
 Progress = Callable[[int, int, FileRow], None]
 """Told after every file: (files done, files in all, the file's row)."""
+Watch = Callable[[int, int], None]
+"""Told while files are read: (bytes done, bytes in all)."""
 
 
 class _SpillFailed(Exception):
@@ -37,9 +40,10 @@ def read_history(
     unchanged: Callable[[SourceFile], bool] | None = None,
     formats: Sequence[str] | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> HistoryReading:
     """Begin to read a history; iterate the result for its sessions. Raises `HistoryError` if there is nothing."""
-    return HistoryReading(history, spill, unchanged=unchanged, formats=formats, progress=progress)
+    return HistoryReading(history, spill, unchanged=unchanged, formats=formats, progress=progress, watch=watch)
 
 
 class HistoryReading:
@@ -57,6 +61,7 @@ class HistoryReading:
         unchanged: Callable[[SourceFile], bool] | None = None,
         formats: Sequence[str] | None = None,
         progress: Progress | None = None,
+        watch: Watch | None = None,
     ) -> None:
         for name in formats or ():
             get_reader(name)  # an unknown format is the caller's mistake: say so before anything is read
@@ -67,6 +72,10 @@ class HistoryReading:
         self._found = scan(history)
         self.files: tuple[SourceFile, ...] = tuple(self._found.files)
         """What will be read, in this order."""
+        self.bytes = sum(file.size for file in self.files)
+        """The size of all files together."""
+        self._watch = watch
+        self._bytes_done = 0
         self.report = ReadReport(excluded=list(self._found.excluded))
 
     def __iter__(self) -> Iterator[tuple[FileRow, Session]]:
@@ -76,12 +85,27 @@ class HistoryReading:
         for file in self.files:
             row = FileRow(file.name)
             self.report.rows.append(row)
-            for session in self._sessions(file, row):
+            for session in self._sessions(self._watched(file), row):
                 yield row, session
+            self._bytes_done += file.size
             done += 1
             if self._progress:
                 self._progress(done, total, row)
         self.report.rows.sort(key=lambda row: row.name)
+
+    def _watched(self, file: SourceFile) -> SourceFile:
+        """The file, telling how far its reading is; what is read twice doesn't count twice."""
+        watch = self._watch
+        if watch is None:
+            return file
+        before, read = self._bytes_done, 0
+
+        def passed(count: int) -> None:
+            nonlocal read
+            read += count
+            watch(before + min(read, file.size), self.bytes)
+
+        return replace(file, watch=passed)
 
     def _sessions(self, file: SourceFile, row: FileRow) -> Iterator[Session]:
         """The sessions of one file; whatever goes wrong with it ends up in its row."""
@@ -110,7 +134,7 @@ class HistoryReading:
             return
         row.format = reader.name
         yield from self._take(reader, file, row)
-        if not row.sessions and row.reason is None:
+        if row.status == "skipped" and row.reason is None:
             row.reason = "no readable record in it" if row.skipped_count else "no messages in it"
 
     def _take(self, reader: Reader, file: SourceFile, row: FileRow) -> Iterator[Session]:
@@ -123,6 +147,8 @@ class HistoryReading:
                 row.ignored += item.ignored
                 if item.text:
                     row.add_note(item.text)
+                if item.companion:
+                    row.status = "ingested"
             elif not item.messages:
                 row.skip_record(Skipped(f"session {item.id}", "no messages in it"))
             else:

@@ -15,11 +15,11 @@ from jam.errors import UsageError
 from jam.history.reader import Reader, SourceFile
 
 READERS = {
-    "claude_code": "jam.history.readers.claude_code:ClaudeCode",
-    "locomo": "jam.history.readers.locomo:Locomo",
-    "openai_messages": "jam.history.readers.openai_messages:OpenAIMessages",
-    "markdown": "jam.history.readers.markdown:Markdown",
-    "plain_text": "jam.history.readers.plain_text:PlainText",
+    "claude_code": "jam.history.readers.agents.claude_code:ClaudeCode",
+    "locomo": "jam.history.readers.benchmarks.locomo:Locomo",
+    "openai_messages": "jam.history.readers.assistants.openai_messages:OpenAIMessages",
+    "markdown": "jam.history.readers.documents.markdown:Markdown",
+    "plain_text": "jam.history.readers.documents.plain_text:PlainText",
 }
 """In the order that decides between readers which are equally sure."""
 

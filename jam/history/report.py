@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from jam.history.decoding import printable
+from jam.history.parsing.decoding import printable
 from jam.history.reader import Skipped
 from jam.history.scan import Left
 

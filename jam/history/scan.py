@@ -1,8 +1,8 @@
 """Finding the files of a history, in an order that is the same everywhere.
 
-Nothing is opened here but folders. Every entry ends up in exactly one place: a file to read, a refusal with its reason
-(a link, a pipe, a folder without permission), or the list of what is never history (version control, caches, a JAM
-workspace). Links are never followed, so there are no cycles.
+Nothing is opened here but folders and the directories of archives. Every entry ends up in exactly one place: a file to
+read, a refusal with its reason (a link, a pipe, a folder without permission), or the list of what is never history
+(version control, caches, a JAM workspace). Links are never followed, so there are no cycles.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from jam.errors import HistoryError
-from jam.history.reader import SAMPLE_BYTES, SourceFile
+from jam.history.archive import Archive, BadArchive
+from jam.history.source import SourceFile
 
 NEVER_HISTORY = {
     **dict.fromkeys((".git", ".hg", ".svn"), "version control"),
@@ -64,12 +65,22 @@ def scan(history: Path) -> Found:
         reason = getattr(error, "strerror", None) or str(error)
         raise HistoryError(f"no history at {str(history)!r} ({reason}): give a file or folder") from None
     if stat.S_ISREG(mode):
-        return Found([SourceFile(root, root.name, root.stat().st_size)])
+        return _single(SourceFile(root, root.name, root.stat().st_size), history)
     if not stat.S_ISDIR(mode):
         raise HistoryError(f"{str(history)!r} is neither a file nor a folder: give one of these as the history")
     if is_workspace(root):
         raise HistoryError(f"{str(history)!r} is a JAM workspace: give the history it was built from")
     return _scan_folder(root, history)
+
+
+def _single(file: SourceFile, history: Path) -> Found:
+    """A history that is one file, perhaps an archive."""
+    found = Found()
+    _take(file, found)
+    _sort(found)
+    if not found.files and not found.refused:
+        raise HistoryError(f"no files in the archive {str(history)!r}: give one that holds a history")
+    return found
 
 
 def _scan_folder(root: Path, history: Path) -> Found:
@@ -87,13 +98,17 @@ def _scan_folder(root: Path, history: Path) -> Found:
                     _place(entry, prefix + entry.name, root, found, pending)
         except OSError as error:
             found.refused.append(Left(prefix, f"the folder can't be read: {error.strerror or error}"))
-    found.files.sort(key=lambda file: file.name)
-    found.refused.sort(key=lambda left: left.name)
-    found.excluded.sort(key=lambda left: left.name)
+    _sort(found)
     if not found.files and not found.refused:
         aside = f" apart from {found.excluded[0].name!r} and the like" if found.excluded else ""
         raise HistoryError(f"no files in {str(history)!r}{aside}: give a folder that holds a history")
     return found
+
+
+def _sort(found: Found) -> None:
+    found.files.sort(key=lambda file: file.name)
+    found.refused.sort(key=lambda left: left.name)
+    found.excluded.sort(key=lambda left: left.name)
 
 
 def _place(entry: os.DirEntry[str], name: str, root: Path, found: Found, pending: list[tuple[Path, str]]) -> None:
@@ -118,7 +133,37 @@ def _place(entry: os.DirEntry[str], name: str, root: Path, found: Found, pending
     elif entry.name.casefold() in LITTER:
         found.excluded.append(Left(name, "litter of the operating system"))
     else:
-        found.files.append(SourceFile(path, name, status.st_size))
+        _take(SourceFile(path, name, status.st_size), found)
+
+
+def _take(file: SourceFile, found: Found) -> None:
+    """One file; an archive gives the files in it."""
+    if file.suffix != ".zip":
+        found.files.append(file)
+        return
+    try:
+        archive = Archive(file.path)
+    except BadArchive as error:
+        found.refused.append(Left(file.name, str(error)))
+        return
+    found.refused += [Left(f"{file.name}/{name}", reason) for name, reason in archive.refused]
+    for member in archive.names():
+        name = f"{file.name}/{member}"
+        reason = _never_in_archive(member)
+        if reason:
+            found.excluded.append(Left(name, reason))
+        else:
+            size = archive.size(member) or 0
+            found.files.append(SourceFile(file.path, name, size, archive=archive, member=member))
+    if not archive.names() and not archive.refused:
+        found.refused.append(Left(file.name, "an empty archive"))
+
+
+def _never_in_archive(member: str) -> str | None:
+    *folders, own = member.split("/")
+    if own.casefold() in LITTER or "__MACOSX" in folders:
+        return "litter of the operating system"
+    return next((NEVER_HISTORY[folder] for folder in folders if folder in NEVER_HISTORY), None)
 
 
 def _never_history(folder: Path) -> str | None:
@@ -148,10 +193,3 @@ def _link_reason(path: Path, root: Path) -> str:
         return f"link to {target.relative_to(root.resolve()).as_posix()}"
     except ValueError:
         return "link to a file outside the history: not followed"
-
-
-def read_sample(file: SourceFile) -> SourceFile:
-    """The same file with its beginning, which readers recognise it by."""
-    with file.path.open("rb") as stream:
-        sample = stream.read(SAMPLE_BYTES)
-    return SourceFile(file.path, file.name, max(file.size, len(sample)), sample)

@@ -13,7 +13,7 @@ from jam.memorizer.desk import Desk
 from jam.memorizer.ledger import Entry, Ledger, stamp
 from jam.memorizer.merge import merge
 from jam.memorizer.parts import split
-from jam.memorizer.progress import Progress
+from jam.memorizer.progress import BYTES, Progress
 from jam.session import Session
 
 _HISTORY = "history"
@@ -49,6 +49,7 @@ class Ingest:
             self.desk.workspace.attachments.spill,
             unchanged=self._unchanged,
             progress=self._file_done,
+            watch=self.progress.advance,
         )
         done = Ingested(reading.report)
         for row, session in self._read(reading):
@@ -57,7 +58,7 @@ class Ingest:
         return done
 
     def _read(self, reading: HistoryReading):  # type: ignore[no-untyped-def]  # noqa: ANN202 - the reading's own items
-        self.progress.stage("reading", len(reading.files))
+        self.progress.stage("reading", reading.bytes, BYTES)
         yield from reading
 
     def _unchanged(self, file: SourceFile) -> bool:
@@ -101,7 +102,6 @@ class Ingest:
 
     def _file_done(self, done: int, total: int, row: FileRow) -> None:
         """The file's sessions are on disk: remember the file."""
-        self.progress.advance(done, total)
         if row.status == "ingested" and row.name in self._stamps:
             size, mtime_ns, read_ns = self._stamps[row.name]
             sessions = {i: self.desk.count(i) for i in self._sessions.get(row.name, ())}

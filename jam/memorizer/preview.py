@@ -15,7 +15,7 @@ from jam.jobs import Cost
 from jam.memorizer.build import check_history
 from jam.memorizer.memos import memo_stamps
 from jam.memorizer.parts import split
-from jam.memorizer.progress import Progress, Silent
+from jam.memorizer.progress import BYTES, Progress, Silent
 from jam.memorizer.upgrades import Stamp, is_due
 from jam.session import Attachment, Session, bytes_digest
 from jam.workspace.settings import Settings
@@ -58,8 +58,8 @@ def preview(
     source = check_history(history)
     engine = engine or load_engine("extractive")
     progress = progress or Silent()
-    reading = read_history(source, _measured, progress=lambda done, total, _: progress.advance(done, total))
-    progress.stage("reading", len(reading.files))
+    reading = read_history(source, _measured, watch=progress.advance)
+    progress.stage("reading", reading.bytes, BYTES)
     place = Workspace.open(workspace) if workspace is not None and is_workspace(workspace) else None
     settings = place.settings if place else Settings()
     known = _known_stamps(place) if place else {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from jam.errors import ModelError
-from jam.history.decoding import decode
+from jam.history.parsing.decoding import decode
 from jam.jobs import FolderBelow, FolderDigest, FolderSummarizer
 from jam.memo import Memo
 from jam.memorizer.progress import Progress

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jam.history.decoding import decode, decode_narrow, looks_binary, printable
+from jam.history.parsing.decoding import decode, decode_narrow, looks_binary, printable
 
 RUSSIAN = "Привет, как дела? Завтра мы пойдём в кино с друзьями."
 JAPANESE = "今日はいい天気ですね。明日も晴れるでしょう。散歩に行きましょう。"

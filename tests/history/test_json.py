@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jam.history import lines
-from jam.history.jsontext import BadJson, complete_json, parse_json, sample_json
-from jam.history.lines import Record, json_records
+from jam.history.parsing import jsonitems, lines
+from jam.history.parsing.jsonitems import Item, json_items
+from jam.history.parsing.jsontext import BadJson, complete_json, parse_json, sample_json
+from jam.history.parsing.lines import Record, json_records
 from jam.history.reader import Note, Skipped, SourceFile
 
 VALUES = st.recursive(
@@ -121,3 +122,46 @@ def test_values_come_back(tmp_path_factory, values):
     data = "".join(json.dumps(value) + "\n" for value in values).encode()
     found = list(json_records(source(path, data)))
     assert [item.value for item in found] == values
+
+
+def records(tmp_path: Path, data: bytes, *keys: str) -> list[object]:
+    return [
+        item.value if isinstance(item, Item) else item.where
+        for item in json_items(source(tmp_path / "a.json", data), keys)
+    ]
+
+
+@given(st.lists(VALUES, max_size=8), st.sampled_from([None, 0, 2]))
+def test_records_of_an_array(tmp_path_factory, values, indent):
+    data = json.dumps(values, indent=indent).encode()
+    assert records(tmp_path_factory.mktemp("j"), data) == values
+
+
+@given(st.lists(VALUES, max_size=6), st.integers(0, 200))
+def test_a_cut_array_gives_what_is_whole(tmp_path_factory, values, cut):
+    data = json.dumps(values).encode()[:-1]
+    data = data[: max(0, len(data) - cut)]
+    found = records(tmp_path_factory.mktemp("j"), data)
+    whole = [value for value in found if not isinstance(value, str) or not value.startswith(("record", "after"))]
+    assert whole[:-1] == values[: len(whole)][:-1]
+
+
+def test_a_damaged_record_costs_itself_only(tmp_path):
+    assert records(tmp_path, b'[{"a": 1}, {"a": nil, "b": ["]"]}, {"a": 3}]') == [{"a": 1}, "record 2", {"a": 3}]
+    assert records(tmp_path, b'[{"a": 1}, ' + b"[" * 100_000) == [{"a": 1}, "record 2"]
+
+
+def test_the_array_under_a_key(tmp_path):
+    data = b'\xef\xbb\xbf {"version": 2, "conversations": [{"a": 1}, 2], "more": 3}'
+    assert records(tmp_path, data, "chats", "conversations") == [{"a": 1}, 2]
+    assert records(tmp_path, data) == [{"version": 2, "conversations": [{"a": 1}, 2], "more": 3}]
+    assert records(tmp_path, b'{"a": [1]}', "conversations") == [{"a": [1]}]
+
+
+def test_a_large_array_is_streamed(tmp_path, monkeypatch):
+    monkeypatch.setattr(jsonitems, "_HELD_WHOLE", 100)
+    monkeypatch.setattr(jsonitems, "_CHUNK", 7)
+    values = [{"id": n, "text": "ü😀" * n, "n": 12345678901234567890} for n in range(60)]
+    assert records(tmp_path, json.dumps(values, ensure_ascii=False, indent=1).encode()) == values
+    strange = b'["caf\xe9", "' + b"x" * 200 + b'"]'
+    assert records(tmp_path, strange) == ["café", "x" * 200]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from jam.history.readers.locomo import spoken_time
+from jam.history.readers.benchmarks.locomo import spoken_time
 
 TALK = {
     "speaker_a": "Ann",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jam.history.chunks import MESSAGE_WORDS, PART_WORDS
+from jam.history.parsing.chunks import MESSAGE_WORDS, PART_WORDS
 
 from .conftest import read_all
 

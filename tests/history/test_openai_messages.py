@@ -142,7 +142,7 @@ def test_a_file_cut_in_half_says_where(make, read):
 
 
 def test_too_large_to_hold(make, read, monkeypatch):
-    from jam.history import jsontext
+    from jam.history.parsing import jsontext
 
     monkeypatch.setattr(jsontext, "MAX_WHOLE_FILE", 10)
     assert "too large" in read(make({"a.json": json.dumps({"messages": HELLO})})).row.reason

@@ -112,7 +112,7 @@ def test_no_history(read, tmp_path):
 
 def test_registry():
     assert reader_names()[:5] == ["claude_code", "locomo", "openai_messages", "markdown", "plain_text"]
-    assert get_reader("jam.history.readers.markdown:Markdown").name == "markdown"
+    assert get_reader("jam.history.readers.documents.markdown:Markdown").name == "markdown"
     for name in reader_names():
         assert get_reader(name).name == name
         assert get_reader(name).description
@@ -128,7 +128,8 @@ def test_a_package_can_add_a_reader(make, read, monkeypatch):
 
 
 def test_ties_go_to_the_first(make, monkeypatch, moody):
-    from jam.history.scan import find_files, read_sample
+    from jam.history.scan import find_files
+    from jam.history.source import read_sample
 
     (file,) = find_files(make({"a.moody": "x"}))
     monkeypatch.setitem(registry.READERS, "moody2", f"{__name__}:Moody")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jam.history.times import iso_time, time_in_name
+from jam.history.parsing.times import iso_time, time_in_name
 
 
 @pytest.mark.parametrize(

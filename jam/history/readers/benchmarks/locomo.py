@@ -12,9 +12,9 @@ from typing import Any
 
 from jam.errors import UnreadableFile
 from jam.history.gather import Gathering
-from jam.history.jsontext import kind_name, read_json, sample_json
+from jam.history.parsing.jsontext import kind_name, read_json, sample_json
+from jam.history.parsing.times import iso_time
 from jam.history.reader import Note, Skipped, SourceFile, Spill
-from jam.history.times import iso_time
 from jam.session import Message, Session
 
 _SESSION = re.compile(r"session_(\d+)")

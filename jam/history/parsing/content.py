@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jam.history.jsontext import BadJson, compact_json, kind_name, parse_json
+from jam.history.parsing.jsontext import BadJson, compact_json, kind_name, parse_json
 from jam.history.reader import Spill
 from jam.session import Attachment, Kind
 
@@ -77,7 +77,7 @@ def _add_block(content: Content, block: Any, spill: Spill) -> None:
     if not isinstance(block, dict):
         content.add("message", compact_json(block))
         return
-    kind = block.get("type")
+    kind = block["type"] if isinstance(block.get("type"), str) else None
     if kind in TEXT_TYPES or (kind is None and block_text(block) is not None):
         content.add("message", block_text(block) or "")
     elif kind in THINKING_TYPES:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jam.errors import UnreadableFile
-from jam.history.blocks import Style
-from jam.history.decoding import looks_binary
-from jam.history.documents import Source, conversation, document
-from jam.history.front_matter import front_matter
-from jam.history.jsontext import read_whole, sample_json
+from jam.history.parsing.blocks import Style
+from jam.history.parsing.decoding import looks_binary
+from jam.history.parsing.documents import Source, conversation, document
+from jam.history.parsing.front_matter import front_matter
+from jam.history.parsing.jsontext import read_whole, sample_json
+from jam.history.parsing.turns import headed_turns, spoken_turns
 from jam.history.reader import Note, Skipped, SourceFile, Spill
-from jam.history.turns import headed_turns, spoken_turns
 from jam.session import Session
 
 TEXT_SUFFIXES = frozenset({".txt", ".text", ".log", ".rst", ".org"})

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from jam.history.blocks import Line, lines_of
-from jam.history.times import iso_time
+from jam.history.parsing.blocks import Line, lines_of
+from jam.history.parsing.times import iso_time
 
 _KNOWN = {
     **dict.fromkeys(("user", "human", "you", "me", "prompt"), "user"),

@@ -14,10 +14,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from jam.history.gather import Gathering
-from jam.history.jsontext import kind_name, sample_json
-from jam.history.lines import Record, json_records
+from jam.history.parsing.jsontext import kind_name, sample_json
+from jam.history.parsing.lines import Record, json_records
 from jam.history.reader import Note, Skipped, SourceFile, Spill
-from jam.history.readers.claude_records import noticed, spoken, summarised, text_field
+from jam.history.readers.agents.claude_records import noticed, spoken, summarised, text_field
 from jam.session import Message, Session
 
 _TYPES = frozenset({"user", "assistant", "system", "summary", "progress", "attachment", "file-history-snapshot"})
@@ -135,23 +135,23 @@ def _subagent_of(file: SourceFile) -> tuple[str | None, str | None]:
     `sessionId` is the parent's in some versions and merely the agent's in others. Where `subagents/` was copied next
     to a single transcript, that one is the parent. Otherwise the records' own `sessionId` has to do.
     """
-    found = _AGENT_FILE.fullmatch(file.path.stem)
+    found = _AGENT_FILE.fullmatch(file.stem)
     if found is None:
         return None, None
-    folder = file.path.parent
+    folder = file.place.parent
     if folder.name != "subagents":
         return None, found[1]
     holder = folder.parent
-    if _UUID.fullmatch(holder.name) or (holder.parent / f"{holder.name}.jsonl").is_file():
+    if _UUID.fullmatch(holder.name) or file.beside(f"../../{holder.name}.jsonl"):
         return holder.name, found[1]
-    beside = [path for path in holder.glob("*.jsonl") if not _AGENT_FILE.fullmatch(path.stem)]
-    return (beside[0].stem if len(beside) == 1 else None), found[1]
+    stems = [PurePosixPath(name).stem for name in file.neighbours("..") if name.endswith(".jsonl")]
+    beside = [stem for stem in stems if not _AGENT_FILE.fullmatch(stem)]
+    return (beside[0] if len(beside) == 1 else None), found[1]
 
 
 def _session_of(file: SourceFile) -> str:
     """The session of records that name none: the file's name, with its folders unless it is unique by itself."""
-    stem = file.path.stem
-    return stem if _UUID.fullmatch(stem) else str(PurePosixPath(file.name).with_suffix(""))
+    return file.stem if _UUID.fullmatch(file.stem) else str(PurePosixPath(file.name).with_suffix(""))
 
 
 def _project(cwd: str | None) -> str | None:
@@ -162,7 +162,7 @@ def _project(cwd: str | None) -> str | None:
 
 def _folder_of(file: SourceFile) -> str:
     """The folder that stands for the project: the one that holds the transcript, or the sub-agent's session."""
-    folder = file.path.parent
+    folder = file.place.parent
     if folder.name == "subagents":
         folder = folder.parent.parent if _UUID.fullmatch(folder.parent.name) else folder.parent
     return folder.name or "project"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from jam.history.content import Content, call_text, read_content
-from jam.history.jsontext import kind_name
+from jam.history.parsing.content import Content, call_text, read_content
+from jam.history.parsing.jsontext import kind_name
+from jam.history.parsing.times import iso_time
 from jam.history.reader import Spill
-from jam.history.times import iso_time
 from jam.session import Message
 
 ROLES = {

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from jam.history.times import iso_time
+from jam.history.parsing.times import iso_time
 
 _FENCED = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(.*?)(?:\r?\n)?^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE

@@ -127,6 +127,11 @@ def _damaged_utf8(data: bytes) -> str | None:
     whole = sum(char > "\x7f" for char in text) - stray
     if whole < 4 * stray and not (stray <= 3 and _ends_cut(data)):
         return None
+    return mend_strays(text)
+
+
+def mend_strays(text: str) -> str:
+    """Text decoded with `surrogateescape`: its stray bytes are read as Windows-1252."""
     return _STRAY_BYTE.sub(lambda found: windows_text(found[0].encode("utf-8", "surrogateescape")), text)
 
 

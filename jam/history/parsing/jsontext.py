@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from jam.errors import UnreadableFile
-from jam.history.decoding import decode
+from jam.history.parsing.decoding import decode
 from jam.history.reader import SourceFile
 
 MAX_WHOLE_FILE = 256 * 1024 * 1024
@@ -22,7 +22,7 @@ _MAX_DIGITS = 4_000
 _SAMPLE_LINES = 40
 _DEEPEST_SAMPLE = 100
 """What is nested deeper says nothing about the format."""
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|"|[\[\]{},]', re.DOTALL)
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|"|[\[\]{},]', re.DOTALL)
 
 
 def _integer(digits: str) -> int | str:
@@ -39,6 +39,11 @@ _DECODER = json.JSONDecoder(strict=False, parse_int=_integer, parse_float=_numbe
 
 class BadJson(ValueError):
     """A text that is not JSON; the message says why and where."""
+
+
+def decode_value(text: str, start: int) -> tuple[Any, int]:
+    """The JSON value that begins at `start` of a text, and where it ends; as `json.JSONDecoder.raw_decode`."""
+    return _DECODER.raw_decode(text, start)
 
 
 def parse_json(text: str) -> Any:
@@ -73,11 +78,11 @@ def compact_json(value: object) -> str:
 
 def read_whole(file: SourceFile) -> str:
     """The whole text of a file. Raises `UnreadableFile` where it is too large to hold."""
-    size = file.path.stat().st_size
-    if size > MAX_WHOLE_FILE:
+    data = file.read_bytes(MAX_WHOLE_FILE + 1)
+    if len(data) > MAX_WHOLE_FILE:
         limit = MAX_WHOLE_FILE // 1024 // 1024
-        raise UnreadableFile(f"too large to be read whole ({size:,} bytes; the limit is {limit} MB): split it")
-    return decode(file.path.read_bytes())
+        raise UnreadableFile(f"too large to be read whole ({file.size:,} bytes; the limit is {limit} MB): split it")
+    return decode(data)
 
 
 def read_json(file: SourceFile) -> Any:
@@ -134,7 +139,7 @@ def complete_json(text: str) -> Any:
     stack: list[str] = []
     safe: tuple[int, str] | None = None
     end, in_string = len(text), False
-    for token in _TOKEN.finditer(text):
+    for token in TOKEN.finditer(text):
         mark = token[0]
         if mark in "[{":
             if len(stack) == _DEEPEST_SAMPLE:

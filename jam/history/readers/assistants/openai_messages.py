@@ -11,10 +11,10 @@ from typing import Any
 
 from jam.errors import UnreadableFile
 from jam.history.gather import Gathering
-from jam.history.jsontext import kind_name, read_json, sample_json
-from jam.history.lines import Record, json_records
+from jam.history.parsing.jsontext import kind_name, read_json, sample_json
+from jam.history.parsing.lines import Record, json_records
 from jam.history.reader import Note, Skipped, SourceFile, Spill
-from jam.history.readers.openai_records import (
+from jam.history.readers.assistants.openai_records import (
     ROLES,
     first_id,
     first_text,
@@ -120,7 +120,7 @@ class _File:
                 yield skipped
         draft = gathering.draft(session_id)
         draft.title, draft.at = first_text(row, ("title", "name", "subject")), first_time(row)
-        draft.group = tuple(self.file.name.split("/")[:-1])
+        draft.group = self.file.folders
         draft.describe(session_facts(row))
         if not draft.messages:
             yield Skipped(where, "no messages in it")
@@ -142,7 +142,7 @@ class _File:
     def _loose_message(self, row: Mapping[str, Any], where: str) -> Skipped | None:
         session_id = first_id(row, ("session_id", "conversation_id", "thread_id")) or self.file.name
         draft = self.loose.draft(session_id)
-        draft.group = tuple(self.file.name.split("/")[:-1])
+        draft.group = self.file.folders
         return self._add(self.loose, session_id, row, where)
 
     def _add(self, gathering: Gathering, session_id: str, row: Any, where: str) -> Skipped | None:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from jam.errors import UnreadableFile
-from jam.history.decoding import decode, looks_binary
-from jam.history.documents import Source, conversation, document
-from jam.history.front_matter import FrontMatter, front_matter
-from jam.history.jsontext import read_whole
+from jam.history.parsing.decoding import decode, looks_binary
+from jam.history.parsing.documents import Source, conversation, document
+from jam.history.parsing.front_matter import FrontMatter, front_matter
+from jam.history.parsing.jsontext import read_whole
+from jam.history.parsing.times import iso_time
+from jam.history.parsing.turns import headed_turns, is_specstory, spoken_turns
 from jam.history.reader import Note, Skipped, SourceFile, Spill
-from jam.history.times import iso_time
-from jam.history.turns import headed_turns, is_specstory, spoken_turns
 from jam.session import Session
 
 SUFFIXES = frozenset({".md", ".markdown", ".mdx"})

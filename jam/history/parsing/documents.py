@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jam.history.blocks import Style
-from jam.history.chunks import Chunk, chunk, parts
-from jam.history.front_matter import FrontMatter
+from jam.history.parsing.blocks import Style
+from jam.history.parsing.chunks import Chunk, chunk, parts
+from jam.history.parsing.front_matter import FrontMatter
+from jam.history.parsing.times import time_in_name
+from jam.history.parsing.turns import Turn, is_specstory
 from jam.history.reader import SourceFile
-from jam.history.times import time_in_name
-from jam.history.turns import Turn, is_specstory
 from jam.session import Kind, Message, Session
 
 _DATE_IN_NAME = re.compile(r"^\d{4}-?\d{2}-?\d{2}(?:[T_ ]\d{2}[-.:]\d{2}(?:[-.:]\d{2})?Z?)?[\s_-]*")
@@ -35,12 +35,12 @@ class Source:
     @property
     def group(self) -> tuple[str, ...]:
         """The folders that the file is in."""
-        return tuple(self.file.name.split("/")[:-1])
+        return self.file.folders
 
     @property
     def at(self) -> str | None:
         """The date that the front matter or the file's name states; never the file system's."""
-        return self.head.at or time_in_name(self.file.path.stem)
+        return self.head.at or time_in_name(self.file.stem)
 
     def session(self, number: int, title: str | None, messages: list[Message], document: bool = True) -> Session:
         """One session of this file; the first bears the file's name as its id."""
@@ -68,7 +68,7 @@ def title_from_name(stem: str) -> str:
 def document(source: Source) -> Iterator[Session]:
     """A document as one session, or as several where it is long."""
     chunks = chunk(source.text, source.style)
-    title = source.head.title or _top_heading(chunks, source.style) or title_from_name(source.file.path.stem)
+    title = source.head.title or _top_heading(chunks, source.style) or title_from_name(source.file.stem)
     if source.head.raw:
         raw = source.head.raw.rstrip()
         chunks.insert(0, Chunk(raw, len(raw.split())))
@@ -107,7 +107,7 @@ def conversation(source: Source, preamble: str, turns: list[Turn], title: str | 
         )
         for turn in turns
     ]
-    title = source.head.title or title or title_from_name(source.file.path.stem)
+    title = source.head.title or title or title_from_name(source.file.stem)
     return source.session(1, title, messages, document=False)
 
 

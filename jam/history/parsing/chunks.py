@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jam.history.blocks import Block, Line, Style, item_indent, parse, weight
+from jam.history.parsing.blocks import Block, Line, Style, item_indent, parse, weight
 
 MESSAGE_WORDS = 120
 """Neighbouring blocks are merged up to this size."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from jam.history.decoding import decode_narrow, wide_encoding
-from jam.history.jsontext import BadJson, parse_json, read_whole
+from jam.history.parsing.decoding import decode_narrow, wide_encoding
+from jam.history.parsing.jsontext import BadJson, parse_json, read_whole
 from jam.history.reader import Note, Skipped, SourceFile
 
 MAX_LINE = 64 * 1024 * 1024
@@ -60,12 +59,10 @@ def _record(line: Line, text: str) -> Record | Skipped | Note:
 
 def text_lines(file: SourceFile) -> Iterator[Line]:
     """The lines of a file, whatever its encoding; only UTF-16 and UTF-32 files are held whole."""
-    with file.path.open("rb") as stream:
-        head = stream.read(4096)
-    if wide_encoding(head):
+    if wide_encoding(file.sample or file.read_bytes(4096)):
         yield from _split(read_whole(file))
     else:
-        yield from _stream(file.path)
+        yield from _stream(file)
 
 
 def _split(text: str) -> Iterator[Line]:
@@ -76,9 +73,9 @@ def _split(text: str) -> Iterator[Line]:
             yield Line(number, line, ended=not last)
 
 
-def _stream(path: Path) -> Iterator[Line]:
+def _stream(file: SourceFile) -> Iterator[Line]:
     number = 0
-    with path.open("rb") as stream:
+    with file.open() as stream:
         while data := stream.readline(MAX_LINE + 1):
             number += 1
             if len(data) > MAX_LINE and not data.endswith(b"\n"):

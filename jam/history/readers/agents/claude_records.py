@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from jam.history.content import Content, block_text, read_content
-from jam.history.jsontext import kind_name
+from jam.history.parsing.content import Content, block_text, read_content
+from jam.history.parsing.jsontext import kind_name
+from jam.history.parsing.times import iso_time
 from jam.history.reader import Spill
-from jam.history.times import iso_time
 from jam.session import Kind, Message
 
 _NOTICE = re.compile(

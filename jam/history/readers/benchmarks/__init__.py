@@ -1,0 +1,1 @@
+"""Data sets that memories are measured with."""

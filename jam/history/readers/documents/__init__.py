@@ -1,0 +1,1 @@
+"""Notes, books, pages and other texts."""

@@ -1,0 +1,1 @@
+"""What people write to one another: messengers, mail, transcripts of meetings."""

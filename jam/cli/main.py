@@ -17,6 +17,7 @@ from jam.errors import JamError, ToolError, UsageError
 
 VERBS = {
     "build": "jam.cli.build",
+    "formats": "jam.cli.formats",
     "ask": "jam.cli.ask",
     "tree": "jam.cli.tree",
     "open": "jam.cli.open",
@@ -35,6 +36,7 @@ VERBS = {
 
 _HELP = {
     "build": "Make a workspace from a history, or bring it up to date.",
+    "formats": "List the formats that can be read; recognise files.",
     "ask": "Ask a question of a workspace, or of a history (built first).",
     "tree": "Show the folders and sessions of a workspace.",
     "open": "Show a folder's README and listing, or a session.",

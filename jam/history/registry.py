@@ -5,10 +5,12 @@ A package adds a format with an entry point in the group `jam.readers`; the buil
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points, requires
 from typing import cast
 
 from jam.errors import UsageError
@@ -24,6 +26,52 @@ READERS = {
 """In the order that decides between readers which are equally sure."""
 
 ENTRY_POINTS = "jam.readers"
+
+
+_REQUIREMENT = re.compile(r"([\w.-]+).*;.*\bextra\s*==\s*['\"]([\w.-]+)['\"]")
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A history format, for people."""
+
+    name: str
+    description: str
+    """What its files are and how they are recognised."""
+    package: str | None = None
+    """The package that adds it; `None` for those that come with JAM."""
+    extra: str | None = None
+    """The extra of JAM that it needs."""
+    ready: bool = True
+    """Whether that extra is installed."""
+
+
+def formats() -> list[Format]:
+    """All formats, in the order of their names' list. Raises `UsageError` where one can't be loaded."""
+    found = []
+    for name in reader_names():
+        reader = get_reader(name)
+        point = _plugins().get(name)
+        package = point.dist.name if point and point.dist else None
+        extra = getattr(reader, "extra", None)
+        found.append(Format(name, reader.description, package, extra, extra is None or has_extra(extra)))
+    return found
+
+
+@cache
+def has_extra(extra: str) -> bool:
+    """Whether the packages of an extra of JAM are installed."""
+    try:
+        wanted = [
+            found[1]
+            for line in requires("jam-memory") or ()
+            if (found := _REQUIREMENT.match(line)) and found[2] == extra
+        ]
+        for package in wanted:
+            distribution(package)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def reader_names() -> list[str]:

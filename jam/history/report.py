@@ -62,6 +62,15 @@ class FileRow:
 
 
 @dataclass(slots=True)
+class FormatCount:
+    """What was read in one format."""
+
+    files: int = 0
+    sessions: int = 0
+    messages: int = 0
+
+
+@dataclass(slots=True)
 class ReadReport:
     """What became of a history."""
 
@@ -112,11 +121,24 @@ class ReadReport:
         """Records that are never messages, in all files."""
         return sum(row.ignored for row in self.rows)
 
+    @property
+    def formats(self) -> dict[str, FormatCount]:
+        """What was read in each format, by its name."""
+        found: dict[str, FormatCount] = {}
+        for row in self.rows:
+            if row.status == "ingested" and row.format:
+                count = found.setdefault(row.format, FormatCount())
+                count.files += 1
+                count.sessions += row.sessions
+                count.messages += row.messages
+        return dict(sorted(found.items()))
+
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON values."""
         names = ("found", "ingested", "unchanged", "skipped", "sessions", "messages", "records_skipped", "ignored")
         return {
             **{name: getattr(self, name) for name in names},
+            "formats": {name: asdict(count) for name, count in self.formats.items()},
             "rows": [asdict(row) for row in self.rows],
             "excluded": [asdict(left) for left in self.excluded],
         }
@@ -128,6 +150,8 @@ class ReadReport:
             f"{self.sessions} sessions, {self.messages} messages; {self.records_skipped} records skipped, "
             f"{self.ignored} ignored",
         ]
+        for name, count in self.formats.items():
+            lines.append(f"  {name}: {count.files} files, {count.sessions} sessions, {count.messages} messages")
         for row in self.rows:
             if row.status == "skipped" or row.skipped_count or row.note:
                 lines.append(f"  {row.render()}")

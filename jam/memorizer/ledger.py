@@ -93,9 +93,10 @@ class Ledger:
 
 
 def stamp(file: SourceFile) -> tuple[int, int, int]:
-    """Size, time of change and time of looking, taken before the file is read."""
+    """Size, time of change and time of looking, taken before the file is read; of a file in an archive the archive's
+    time."""
     status = file.path.stat()
-    return status.st_size, status.st_mtime_ns, time.time_ns()
+    return file.size if file.archive else status.st_size, status.st_mtime_ns, time.time_ns()
 
 
 def _entry(data: dict[str, Any]) -> Entry:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from jam.errors import UnreadableFile
@@ -102,8 +103,13 @@ class JsonSample:
 
 
 def sample_json(file: SourceFile) -> JsonSample | None:
-    """The JSON at the beginning of a file, `None` where there is none."""
-    text = decode(file.sample).strip("\ufeff\x00 \t\r\n")
+    """The JSON at the beginning of a file, `None` where there is none. The value is shared: it must not be changed."""
+    return _sample(file.sample, file.suffix in LINE_SUFFIXES)
+
+
+@lru_cache(maxsize=4)  # every reader asks the same of one file
+def _sample(sample: bytes, named_lines: bool) -> JsonSample | None:
+    text = decode(sample).strip("\ufeff\x00 \t\r\n")
     if not text.startswith(("{", "[", '"')) and "{" not in text[:4096]:
         return None
     lines = _sample_lines(text)
@@ -113,8 +119,7 @@ def sample_json(file: SourceFile) -> JsonSample | None:
     if value is None:
         return None
     # A single line is a document or the first of many: the name decides, so that nothing changes when it grows.
-    one_of_many = "\n" not in text and file.suffix in LINE_SUFFIXES
-    return JsonSample("lines" if one_of_many else "document", (value,))
+    return JsonSample("lines" if named_lines and "\n" not in text else "document", (value,))
 
 
 def _sample_lines(text: str) -> list[Any]:

@@ -7,15 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 import jam
-from jam.cli.main import VERBS, cli, main
+from jam.cli.main import VERBS, cli
 from tests.conftest import tree_digest
 from tests.histories import BLOOD, PORT, write_chat
 
@@ -24,28 +22,6 @@ FIELDS += ["strategy", "usage", "run_id"]
 EVIDENCE = ["path", "message", "id", "at", "speaker", "role", "text", "sha256"]
 USAGE = ["rounds", "tool_calls", "model_calls", "input_tokens", "output_tokens", "context_tokens", "seconds"]
 BERTHS = "chats/2026-05-27 berth-plan-for-the-summer.md"
-
-
-@dataclass(frozen=True)
-class Result:
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    """The whole `jam` program, in this process."""
-
-    def call(*arguments: object) -> Result:
-        monkeypatch.setattr(sys, "argv", ["jam", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        caught = capsys.readouterr()
-        return Result(stopped.value.code or 0, caught.out, caught.err)
-
-    return call
 
 
 @pytest.fixture
@@ -80,7 +56,8 @@ def test_help_lists_every_verb():
 def test_the_version_is_that_of_the_package(run):
     from importlib.metadata import version
 
-    assert run("--version") == Result(0, f"jam {version('jam-memory')}\n", "")
+    result = run("--version")
+    assert (result.code, result.out, result.err) == (0, f"jam {version('jam-memory')}\n", "")
 
 
 def test_ask_prints_the_context_and_its_sources(run, built_examples: Path):

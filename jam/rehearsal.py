@@ -23,15 +23,11 @@ from jam.jobs import FolderDigest, Observation, Placeable, ToolCall, Trail, Turn
 from jam.memo import Memo
 from jam.memorizer.build import build
 from jam.models.chat import ChatModel
-from jam.models.messages import ChatRequest, Exchange
-from jam.models.meter import Meter
-from jam.models.spec import ModelSettings
+from jam.models.messages import ChatRequest
+from jam.models.unheard import unheard_model
 from jam.session import Message, Session
 from jam.workspace.store import Workspace
 
-_NOBODY = ModelSettings("openai:nobody@http://127.0.0.1:9/v1", context_tokens=32_768)
-_ALMOST_NOTHING = 100
-"""Tokens of a budget that every call is turned down for, but for the work that leads to it."""
 _QUESTION = "When does the regatta begin?"
 _TEXTS = [
     ("user", "The harbour office moved the regatta to 14 June, start at 10:00."),
@@ -65,15 +61,6 @@ def rehearse(engine: str) -> list[Rehearsed]:
                 scenes[role]()
             found.append(Rehearsed(role, card.roles[role].player, tuple(caught[:1])))
         return found
-
-
-def unheard_model(catch: Callable[[ChatRequest], None]) -> ChatModel:
-    """A model that no call reaches: its budget turns each one down, once the request has been caught."""
-
-    def record(exchange: Exchange) -> None:
-        catch(exchange.request)
-
-    return ChatModel.of(_NOBODY).bound(meter=Meter(tokens=_ALMOST_NOTHING), record=record)
 
 
 def _invented(folder: Path) -> Workspace:

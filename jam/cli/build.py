@@ -22,6 +22,7 @@ from jam.cli.options import (
 if TYPE_CHECKING:
     from jam.history.report import ReadReport
     from jam.memorizer.build import BuildReport
+    from jam.memorizer.preview import Preview
     from jam.models.meter import Spent
     from jam.strategies.question import Casting
 
@@ -80,10 +81,19 @@ def _preview(history: Path, place: Path, who: Casting, refresh: bool, bar: Bar, 
     bar.close()
     text = (
         f"{seen.sessions} sessions, {seen.messages} messages, {seen.text_tokens} tokens of text; nothing was written\n"
-        f"memos: about {seen.model_calls} model calls, {seen.model_tokens} tokens; filing and summaries add some\n"
+        f"{_cost_line(seen)}\n"
         f"{seen.history.render()}"
     )
     emit(seen.to_dict(), text, as_json)
+
+
+def _cost_line(seen: Preview) -> str:
+    """What the memos would cost; of a build without a model also what they would with one."""
+    if seen.model_calls == seen.llm_calls:
+        return f"memos: about {seen.llm_calls} model calls, {seen.llm_tokens} tokens; filing and summaries add some"
+    return (
+        f"no model calls; with --engine llm about {seen.llm_calls} for memos, {seen.llm_tokens} tokens, and some more"
+    )
 
 
 def failures(report: BuildReport) -> list[str]:

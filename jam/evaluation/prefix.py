@@ -15,7 +15,7 @@ from jam.engines import load_engine
 from jam.errors import ModelError
 from jam.index.embedder import static_embedder
 from jam.models.messages import ChatMessage
-from jam.rehearsal import unheard_model
+from jam.models.unheard import unheard_model
 from jam.runs.reading import list_runs
 from jam.workspace.store import Workspace
 

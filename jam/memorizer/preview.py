@@ -17,9 +17,12 @@ from jam.memorizer.memos import memo_stamps
 from jam.memorizer.parts import split
 from jam.memorizer.progress import BYTES, Progress, Silent
 from jam.memorizer.upgrades import Stamp, is_due
+from jam.models.unheard import unheard_model
 from jam.session import Attachment, Session, bytes_digest
 from jam.workspace.settings import Settings
 from jam.workspace.store import Workspace, is_workspace
+
+_COUNTS = ("sessions", "messages", "text_tokens", "model_calls", "model_tokens", "llm_calls", "llm_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +37,13 @@ class Preview:
     model_calls: int
     """Calls of a language model that the build would make, estimated; the extractive engine makes none."""
     model_tokens: int
+    llm_calls: int
+    """The same of an engine whose memos a model writes, also where the build asks none."""
+    llm_tokens: int
 
     def to_dict(self) -> dict[str, Any]:
         """The preview as JSON values."""
-        counts = {
-            name: getattr(self, name) for name in ("sessions", "messages", "text_tokens", "model_calls", "model_tokens")
-        }
+        counts = {name: getattr(self, name) for name in _COUNTS}
         return {"dry_run": True, **counts, "history": self.history.to_dict()}
 
 
@@ -65,13 +69,18 @@ def preview(
     known = _known_stamps(place) if place else {}
     ids: set[str] = set()
     messages = tokens = 0
-    cost = Cost()
+    cost = would_cost = Cost()
+    llm = engine if engine.model else load_engine("llm", unheard_model())
     for _, session in reading:
         ids.add(session.id)
         messages += len(session.messages)
         tokens += _tokens(session)
-        cost += _cost(session, engine, settings.part_tokens, known, refresh)
-    return Preview(reading.report, len(ids), messages, tokens, model_calls=cost.calls, model_tokens=cost.tokens)
+        would_cost += _cost(session, llm, settings.part_tokens, known, refresh)
+        cost += _cost(session, engine, settings.part_tokens, known, refresh) if engine is not llm else Cost()
+    cost = cost if engine is not llm else would_cost
+    spent = {"model_calls": cost.calls, "model_tokens": cost.tokens}
+    would = {"llm_calls": would_cost.calls, "llm_tokens": would_cost.tokens}
+    return Preview(reading.report, len(ids), messages, tokens, **spent, **would)
 
 
 Known = dict[tuple[str, int], tuple[Stamp, str]]

@@ -219,8 +219,19 @@ def test_a_dry_run_tells_the_cost_and_asks_nobody(serve, example_history: Path, 
     memo_calls = [job(request) for request in server.requests].count("memo")
     assert seen.model_calls == memo_calls
     assert 0.5 < seen.model_tokens / report.spent.tokens < 2
+    assert (seen.llm_calls, seen.llm_tokens) == (seen.model_calls, seen.model_tokens)
     again = preview(example_history, load_engine("llm", model), tmp_path / "w")
     assert (again.model_calls, again.model_tokens) == (0, 0)
+
+
+def test_a_dry_run_without_a_model_tells_what_one_would_cost(serve, example_history: Path, tmp_path: Path):
+    model, _ = serve(sensible)
+    with_model = preview(example_history, load_engine("llm", model))
+    seen = preview(example_history)
+    assert (seen.model_calls, seen.model_tokens) == (0, 0)
+    assert seen.llm_calls == with_model.llm_calls
+    assert 0.9 < seen.llm_tokens / with_model.llm_tokens < 1.1
+    assert not list(tmp_path.glob("*.jam"))
 
 
 def test_useless_replies_give_computed_memos_and_are_told(serve, example_history: Path, tmp_path: Path):

@@ -165,3 +165,12 @@ def test_a_large_array_is_streamed(tmp_path, monkeypatch):
     assert records(tmp_path, json.dumps(values, ensure_ascii=False, indent=1).encode()) == values
     strange = b'["caf\xe9", "' + b"x" * 200 + b'"]'
     assert records(tmp_path, strange) == ["café", "x" * 200]
+
+
+def test_a_record_that_is_too_long_is_stepped_over(tmp_path, monkeypatch):
+    monkeypatch.setattr(jsonitems, "_HELD_WHOLE", 100)
+    monkeypatch.setattr(jsonitems, "_CHUNK", 64)
+    monkeypatch.setattr(jsonitems, "MAX_RECORD", 1000)
+    long = {"inner": [{"n": n, "text": 'say "]" \\ ' + "x" * 40} for n in range(100)]}
+    data = json.dumps([{"a": 1}, long, {"a": 3}]).encode()
+    assert records(tmp_path, data) == [{"a": 1}, "record 2", {"a": 3}]

@@ -141,19 +141,24 @@ class _Items:
 
     def _step_over(self) -> None:
         """To the end of a damaged record, as far as its brackets tell; to the end of the file where they don't."""
+        depth = 0
         while True:
-            depth = 0
             for token in TOKEN.finditer(self._text, self._at):
                 mark = token[0]
+                if mark == '"':  # a string that has not been read to its end
+                    self._at = token.start()
+                    break
                 depth += (mark in "[{") - (mark in "]}")
                 if depth < 0 or (depth == 0 and mark == ","):
                     self._at = token.start()
                     return
+                self._at = token.end()
                 if depth == 0 and mark in "]}":
-                    self._at = token.end()
                     return
-            if not self._more():
+            else:
                 self._at = len(self._text)
+            if not self._more():
+                self._at, self._ended = len(self._text), True
                 return
 
     def _peek(self) -> str:

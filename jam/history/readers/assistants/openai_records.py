@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from jam.history.parsing.content import Content, call_text, read_content
-from jam.history.parsing.jsontext import kind_name
+from jam.history.parsing.jsontext import BadJson, kind_name, parse_json
 from jam.history.parsing.times import iso_time
 from jam.history.reader import Spill
+from jam.history.readers.assistants.openai_items import is_item, read_item
 from jam.session import Message
 
 ROLES = {
@@ -26,7 +27,9 @@ ROLES = {
 _TIMES = ("created_at", "created", "create_time", "timestamp", "date", "time")
 _CONTENT = ("content", "tool_calls", "function_call", "reasoning_content", "reasoning", "refusal")
 _LONGEST_FACT = 2_000
-_NOT_FACTS = frozenset({"messages", "id", "title", "name", "subject", *_TIMES})
+_NOT_FACTS = frozenset(
+    {"messages", "id", "title", "name", "subject", "tools", "system", "instructions", "input", "custom_id", *_TIMES}
+)
 
 
 def is_message(row: Mapping[str, Any]) -> bool:
@@ -51,12 +54,30 @@ def first_time(row: Mapping[str, Any]) -> str | None:
 
 
 def session_facts(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What else a session object says of itself, where it is short."""
-    return {
+    """What else a session object says of itself, where it is short; of its tools, the names."""
+    facts: dict[str, Any] = {
         key: value
         for key, value in row.items()
         if key not in _NOT_FACTS and isinstance(value, str | int | float | bool) and len(str(value)) <= _LONGEST_FACT
     }
+    if names := _tool_names(row.get("tools")):
+        facts["tools"] = names
+    return facts
+
+
+def _tool_names(tools: Any) -> list[str]:
+    """The names of tools that a model was given, as a list or as the JSON text of one."""
+    if isinstance(tools, str):
+        try:
+            tools = parse_json(tools)
+        except BadJson:
+            return []
+    found: list[str] = []
+    for tool in tools if isinstance(tools, list) else []:
+        inner = tool.get("function", tool) if isinstance(tool, dict) else None
+        name = first_text(inner, ("name", "type")) if isinstance(inner, dict) else None
+        found += [name] if name else []
+    return found
 
 
 def read_message(row: Any, spill: Spill) -> Message | None:
@@ -65,6 +86,8 @@ def read_message(row: Any, spill: Spill) -> Message | None:
         raise ValueError(f"{kind_name(row)}, not an object")
     role = row.get("role")
     if not isinstance(role, str):
+        if is_item(row):
+            return read_item(row, spill)
         raise ValueError("no role in it")
     content = _content(row, spill)
     if not content.parts:

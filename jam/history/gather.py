@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import Any
 
-from jam.session import Message, Session, text_digest
+from jam.history.reader import Part
+from jam.session import Message, Session
 
-MAX_CHARACTERS = 64_000_000
-MAX_MESSAGES = 50_000
+MAX_CHARACTERS = 8_000_000
+MAX_MESSAGES = 10_000
 """What may be waiting; above it, the sessions are handed out in parts."""
 
 
@@ -27,6 +29,12 @@ class Draft:
     meta: dict[str, Any] = field(default_factory=dict)
     at: str | None = None
     messages: list[Message] = field(default_factory=list)
+    told: dict[str, Any] | None = None
+    """What was said of the session when a part of it was handed out; `None` before the first."""
+
+    def facts(self) -> dict[str, Any]:
+        """All that is said of the session, but for its messages."""
+        return {"title": self.title, "group": self.group, "at": self.at, "meta": dict(self.meta)}
 
     def describe(self, facts: Mapping[str, object]) -> None:
         """Keep what is said of the session for the first time."""
@@ -41,7 +49,9 @@ class Gathering:
     def __init__(self, format: str, origin: str) -> None:
         self._format = format
         self._origin = origin
-        self._seen: dict[tuple[str, str], list[str]] = {}
+        self._seen: dict[int, tuple[int, ...]] = {}
+        """Message → what was said under its id. Numbers: a file may hold very many messages."""
+        self._summaries: set[tuple[str, int]] = set()
         self._waiting_messages = 0
         self._waiting_characters = 0
         self.drafts: dict[str, Draft] = {}
@@ -58,14 +68,15 @@ class Gathering:
         """Append a message to its session; false where the very same is there already."""
         draft = self.draft(session_id)
         if message.id is not None:
-            earlier = self._seen.setdefault((session_id, message.id), [])
-            digest = text_digest(f"{message.role}\0{message.at}\0{message.text}")[:16]
-            if digest in earlier:
+            place = _number(session_id, message.id)
+            earlier = self._seen.get(place, ())
+            said = _number(message.role, str(message.at), message.text)
+            if said in earlier:
                 self.repeated += 1
                 return False
-            earlier.append(digest)
-            if len(earlier) > 1:
-                message = replace(message, id=f"{message.id}~{len(earlier)}")
+            self._seen[place] = (*earlier, said)
+            if earlier:
+                message = replace(message, id=f"{message.id}~{len(earlier) + 1}")
         draft.messages.append(message)
         self._waiting_messages += 1
         self._waiting_characters += len(message.text)
@@ -73,25 +84,51 @@ class Gathering:
 
     def holds(self, session_id: str, message_id: str) -> bool:
         """Whether a message of this id is in the session."""
-        return (session_id, message_id) in self._seen
+        return _number(session_id, message_id) in self._seen
+
+    def holds_summary(self, session_id: str, text: str) -> bool:
+        """Whether a summary of this text is in the session."""
+        waiting = self.drafts[session_id].messages if session_id in self.drafts else []
+        return (session_id, _number(text)) in self._summaries or any(
+            message.kind == "summary" and message.text == text for message in waiting
+        )
 
     def full(self) -> bool:
         """Whether it is time to hand out what is waiting."""
         return self._waiting_messages >= MAX_MESSAGES or self._waiting_characters >= MAX_CHARACTERS
 
-    def take(self) -> Iterator[Session]:
-        """Hand out all waiting messages, in the order in which their sessions began."""
+    def take(self, threads: Mapping[str, str] | None = None) -> Iterator[Session]:
+        """Hand out all waiting messages, in the order in which their sessions began; parts where more may follow.
+
+        `threads` says which messages (by their ids), of those handed out before too, are on no main line.
+        """
+        full = self.full()
         for draft in self.drafts.values():
-            if draft.messages:
-                yield Session(
-                    id=draft.id,
-                    messages=tuple(draft.messages),
-                    title=draft.title,
-                    format=self._format,
-                    origin=self._origin,
-                    group=draft.group,
-                    at=draft.at,
-                    meta=dict(draft.meta),
-                )
-                draft.messages = []
+            news = draft.told is not None and bool(threads or draft.facts() != draft.told)
+            if draft.messages or news:
+                yield self._handed_out(draft, full, threads or {})
         self._waiting_messages = self._waiting_characters = 0
+
+    def _handed_out(self, draft: Draft, full: bool, threads: Mapping[str, str]) -> Session:
+        messages = tuple(in_thread(message, threads) for message in draft.messages)
+        draft.messages = []
+        if not full and draft.told is None:
+            return Session(draft.id, messages, format=self._format, origin=self._origin, **draft.facts())
+        self._summaries.update((draft.id, _number(m.text)) for m in messages if m.kind == "summary")
+        draft.told = draft.facts()
+        return Part(draft.id, messages, format=self._format, origin=self._origin, threads=threads, **draft.facts())
+
+
+def in_thread(message: Message, threads: Mapping[str, str]) -> Message:
+    """The message in its thread; the second text under one id (`id~2`) is where the first is."""
+    thread = threads.get((message.id or "").partition("~")[0])
+    return replace(message, thread=thread) if thread and message.thread is None else message
+
+
+def _number(*texts: str) -> int:
+    """64 bits of a digest."""
+    digest = blake2b(digest_size=8)
+    for text in texts:
+        digest.update(text.encode("utf-8", "surrogatepass"))
+        digest.update(b"\0")
+    return int.from_bytes(digest.digest(), "little")

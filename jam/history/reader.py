@@ -7,14 +7,14 @@ place, and the reading goes on; only a file of which nothing can be read raises 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from jam.history.source import SAMPLE_BYTES, SourceFile
 from jam.session import Attachment, Session
 
-__all__ = ["SAMPLE_BYTES", "Note", "Reader", "Skipped", "SourceFile", "Spill"]
+__all__ = ["SAMPLE_BYTES", "Note", "Part", "Reader", "Skipped", "SourceFile", "Spill"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,18 @@ class Note:
     page): it is taken in without sessions of its own, which is no loss."""
 
 
+@dataclass(frozen=True, slots=True)
+class Part(Session):
+    """Some messages of a session: more of it came before in the file, or follows.
+
+    The session is what all its parts of one file hold together; what else is said of it, the last one says. A part may
+    be empty then. Sessions of one id that are no parts are copies of one another, of different times perhaps.
+    """
+
+    threads: Mapping[str, str] = field(default_factory=dict)
+    """Message id → the thread that the message turned out to be in, of messages of earlier parts too."""
+
+
 Spill = Callable[[bytes, str, str | None], Attachment]
 """Keeps a payload outside the raw file: (payload, media type, name) → where it went."""
 
@@ -58,7 +70,7 @@ class Reader(Protocol):
     def read(self, file: SourceFile, spill: Spill) -> Iterator[Session | Skipped | Note]:
         """The file's sessions in their order, with what was left out in between.
 
-        One session id may be yielded more than once (a format that interleaves sessions); the parts are merged by
-        message. Raises `UnreadableFile` where nothing in the file can be read, `OSError` where the disk fails.
+        One session id may be yielded more than once: copies are merged by message, a `Part` is joined to those before
+        it. Raises `UnreadableFile` where nothing in the file can be read, `OSError` where the disk fails.
         """
         ...

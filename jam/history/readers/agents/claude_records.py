@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from jam.history.parsing.content import Content, block_text, read_content
-from jam.history.parsing.jsontext import kind_name
+from jam.history.parsing.content import Content, block_text, call_text, read_content
+from jam.history.parsing.jsontext import compact_json, kind_name
 from jam.history.parsing.times import iso_time
 from jam.history.reader import Spill
+from jam.history.readers.agents.fields import text_field
 from jam.session import Kind, Message
 
 _NOTICE = re.compile(
@@ -20,12 +21,8 @@ _NOTICE = re.compile(
 _REMINDER = re.compile(r"\s*<system-reminder>.*</system-reminder>\s*", re.DOTALL)
 _ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _WORDS_OF_A_REQUEST = 3
-
-
-def text_field(record: Mapping[str, Any], key: str) -> str | None:
-    """A field that should be a text; anything else in it is as good as nothing."""
-    value = record.get(key)
-    return value if isinstance(value, str) and value else None
+_AUTOMATIC = frozenset({"task-notification", "harness"})
+"""Where a prompt comes from that nobody typed."""
 
 
 def thread_of(record: Mapping[str, Any]) -> str | None:
@@ -55,6 +52,65 @@ def spoken(record: Mapping[str, Any], spill: Spill) -> Message | None:
         attachments=tuple(content.attachments),
         meta=_meta(record, message),
     )
+
+
+def queued(record: Mapping[str, Any], spill: Spill) -> Message | None:
+    """What the user typed while the agent was at work; a record of its own kind, and no other holds the text."""
+    attachment = record.get("attachment")
+    if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
+        return None
+    prompt = attachment.get("prompt")
+    content = read_content(prompt, spill) if isinstance(prompt, str | list | dict) else Content()
+    if not content.parts:
+        return None
+    automatic = text_field(attachment, "commandMode") in _AUTOMATIC or _is_automatic(attachment)
+    return Message(
+        role="user",
+        text=content.text,
+        id=text_field(record, "uuid"),
+        at=iso_time(record.get("timestamp")),
+        kind="notice" if automatic or _is_notice(content.text) else "message",
+        thread=thread_of(record),
+        attachments=tuple(content.attachments),
+        meta={"queued": True},
+    )
+
+
+def called(record: Mapping[str, Any], spill: Spill) -> Message | None:
+    """A tool call or its result as a record by itself, as some versions write it."""
+    is_call = record.get("type") == "tool_use"
+    result = next((record[key] for key in ("output", "content", "result") if record.get(key) is not None), None)
+    content = Content()
+    if is_call:
+        content.add("tool_call", call_text(record))
+    elif result is not None:
+        content = read_content(result if isinstance(result, str | list | dict) else compact_json(result), spill)
+    if not content.parts:
+        return None
+    return Message(
+        role="assistant" if is_call else "tool",
+        text=content.text,
+        id=text_field(record, "uuid"),
+        at=iso_time(record.get("timestamp")),
+        kind="tool_call" if is_call else "tool_result",
+        thread=thread_of(record),
+        attachments=tuple(content.attachments),
+    )
+
+
+def title_in(record: Mapping[str, Any]) -> tuple[int, str] | None:
+    """The title that a record gives its session, and how much it counts: a person's more than a made one."""
+    for weight, kind, key in ((2, "custom-title", "customTitle"), (1, "ai-title", "aiTitle")):
+        title = text_field(record, key) or text_field(record, "title")
+        if record.get("type") == kind and title and title.strip():
+            return weight, title.strip()
+    return None
+
+
+def origin_of(record: Mapping[str, Any]) -> str | None:
+    """The session that a record was copied from when that was forked; the copy bears the original's id."""
+    origin = record.get("forkedFrom")
+    return text_field(origin, "sessionId") if isinstance(origin, dict) else None
 
 
 def noticed(record: Mapping[str, Any]) -> Message | None:
@@ -91,9 +147,16 @@ def _kind(record: Mapping[str, Any], content: Content) -> Kind:
         return "summary"
     if content.kinds == {"tool_result"}:
         return "tool_result"
-    if record.get("isMeta") is True or record.get("isApiErrorMessage") is True or _is_notice(content.text):
+    if record.get("isMeta") is True or record.get("isApiErrorMessage") is True:
+        return "notice"
+    if _is_automatic(record) or _is_notice(content.text):
         return "notice"
     return content.kind
+
+
+def _is_automatic(record: Mapping[str, Any]) -> bool:
+    origin = record.get("origin")
+    return isinstance(origin, dict) and text_field(origin, "kind") in _AUTOMATIC
 
 
 def _is_notice(text: str) -> bool:

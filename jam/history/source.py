@@ -37,6 +37,8 @@ class SourceFile:
     """The name within the archive."""
     watch: Callable[[int], None] | None = field(default=None, compare=False, repr=False)
     """Told how many bytes were read, each time some are."""
+    opened_beside: Callable[[str], None] | None = field(default=None, compare=False, repr=False)
+    """Told the name of each file beside this one that is read for it."""
 
     @property
     def suffix(self) -> str:
@@ -78,6 +80,14 @@ class SourceFile:
     def beside(self, relative: str) -> SourceFile | None:
         """Another file of the same export, by its path from this file's folder (`../users.json`); `None` where there is
         none, or it is a link."""
+        found = self._beside(relative)
+        if found is None or self.opened_beside is None:
+            return found
+        tell = self.opened_beside
+        told = found.name
+        return replace(found, watch=lambda _: tell(told), opened_beside=tell)
+
+    def _beside(self, relative: str) -> SourceFile | None:
         if self.archive is not None:
             wanted = _normal(PurePosixPath(self.member or "").parent / relative)
             size = self.archive.size(wanted) if wanted else None

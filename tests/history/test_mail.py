@@ -316,7 +316,7 @@ def test_recognition(make, read, name, content, format):
 
 
 def test_a_mail_that_is_too_large(make, read, monkeypatch):
-    from jam.history.readers.people import mail_box
+    from jam.history.readers.people.mail import box as mail_box
 
     monkeypatch.setattr(mail_box, "MAX_MAIL", 5_000)
     result = read(make({"a.mbox": box(mail("x" * 6_000), mail("b", "<2@x.org>")), "b.eml": mail("x" * 6_000)}))

@@ -246,7 +246,7 @@ def test_a_damaged_list_of_people(make, read):
 
 
 def test_lists_are_read_once(make, read, monkeypatch):
-    from jam.history.readers.people import slack_directory
+    from jam.history.readers.people.slack import directory as slack_directory
 
     real, names = slack_directory.read_json, []
     monkeypatch.setattr(slack_directory, "read_json", lambda file: (names.append(file.name), real(file))[1])

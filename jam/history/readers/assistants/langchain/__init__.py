@@ -1,0 +1,1 @@
+"""LangChain and LangGraph dumps."""

@@ -1,0 +1,1 @@
+"""Messages as chat APIs take them."""

@@ -6,6 +6,8 @@ with the reason. Nothing is ever written.
 
 from __future__ import annotations
 
+import lzma
+import struct
 import threading
 import zipfile
 import zlib
@@ -18,6 +20,19 @@ MAX_EXPANDED = 4 * 1024**3
 _ENCRYPTED = 0x1
 _UNICODE_NAMES = 0x800
 _READABLE = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA})
+
+
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
+"""What reading a damaged archive may raise, apart from `OSError`."""
 
 
 class BadArchive(ValueError):
@@ -36,7 +51,7 @@ class Archive:
         self._lock = threading.Lock()
         try:
             self._zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, zlib.error) as error:
+        except (*DAMAGE, OSError) as error:
             raise BadArchive(f"not a zip archive that can be read: {error}") from error
         expanded = sum(info.file_size for info in self._zip.infolist())
         if expanded > MAX_EXPANDED and expanded > MAX_EXPANSION * max(1, path.stat().st_size):
@@ -76,7 +91,7 @@ class Archive:
         try:
             with self._lock:
                 return cast(BinaryIO, self._zip.open(self._members[name]))
-        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+        except DAMAGE as error:
             raise OSError(f"the archive is damaged ({error})") from error
 
 

@@ -6,14 +6,12 @@ Nothing is unpacked. Reading counts the bytes it passes on, so that one huge fil
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
 
-from jam.history.archive import Archive
+from jam.history.archive import DAMAGE, Archive
 
 SAMPLE_BYTES = 65_536
 """How much of a file's beginning a reader sees when it is asked whether the file is its own."""
@@ -167,7 +165,7 @@ class _Member(io.RawIOBase):
     def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
         try:
             data = self._stream.read(len(buffer))
-        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        except DAMAGE as error:
             raise OSError(f"the archive is damaged ({error})") from error
         buffer[: len(data)] = data
         return len(data)

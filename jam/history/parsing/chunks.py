@@ -7,8 +7,9 @@ paragraphs only when they are very long. Every character that isn't blank ends u
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from jam.history.parsing.blocks import Block, Line, Style, item_indent, parse, weight
 
@@ -33,6 +34,10 @@ class Chunk:
     """Of the heading that it begins with; 0 where it begins with none."""
     heading: str = ""
     """The heading that it begins with."""
+    at: str | None = None
+    speaker: str | None = None
+    """When it was written and by whom, where that is not said of the document as a whole."""
+    meta: Mapping[str, Any] = field(default_factory=dict)
 
 
 def chunk(text: str, style: Style) -> list[Chunk]:

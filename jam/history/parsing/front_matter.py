@@ -1,4 +1,4 @@
-"""YAML front matter of notes, read tolerantly: templates and broken YAML never cost the note.
+"""YAML (or TOML) front matter of notes, read tolerantly: templates and broken YAML never cost the note.
 
 Every value stays text (a date is not turned into something else), and what can't be parsed is simply part of the text.
 """
@@ -6,22 +6,27 @@ Every value stays text (a date is not turned into something else), and what can'
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date, time
 from typing import Any
 
 import yaml
 
-from jam.history.parsing.times import iso_time
+from jam.history.parsing.written_dates import written_time
 
 _FENCED = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(.*?)(?:\r?\n)?^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
 )
+_TOML = re.compile(r"\A\ufeff?\+\+\+[ \t]*\r?\n(.*?)^\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _TEMPLATE = re.compile(r"\{\{[^\n]{0,200}?\}\}|<%[^\n]{0,200}?%>")
 _LARGEST = 65_536
 _DEEPEST = 50
 """The parser's time grows with the square of the nesting."""
-_DATE_KEYS = ("date", "created", "created_at", "date created", "published", "start")
+_DATE_KEYS = "date created createdat datecreated creationdate day datetime published publishdate pubdate start".split()
+"""Without the signs between their words; the first that holds a date counts."""
+_BETWEEN_WORDS = str.maketrans("", "", " _-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,8 @@ class FrontMatter:
     @property
     def at(self) -> str | None:
         """The note's date, as precise as it is given."""
-        return next(filter(None, (iso_time(self.values.get(key)) for key in _DATE_KEYS)), None)
+        dates = {key.translate(_BETWEEN_WORDS): value for key, value in self.values.items()}
+        return next(filter(None, (written_time(dates.get(key)) for key in _DATE_KEYS)), None)
 
     def texts(self, *keys: str) -> list[str]:
         """The texts under some keys; a list, one text, or texts with commas between them."""
@@ -59,19 +65,28 @@ class FrontMatter:
 
 def front_matter(text: str) -> FrontMatter:
     """The front matter at the beginning of a text; an empty one where there is none, or none that can be parsed."""
-    found = _FENCED.match(text[: _LARGEST * 2])
+    start = text[: _LARGEST * 2]
+    found = _FENCED.match(start) or _TOML.match(start)
     if found is None or len(found[1]) > _LARGEST or _depth(found[1]) > _DEEPEST:
         return FrontMatter()
+    head = _TEMPLATE.sub("", found[1])
     try:
-        values = yaml.load(
-            _TEMPLATE.sub("", found[1]), Loader=yaml.BaseLoader
-        )  # makes nothing but text, lists and maps
+        values = yaml.load(head, Loader=yaml.BaseLoader) if found.re is _FENCED else _texts(tomllib.loads(head))
     except (yaml.YAMLError, RecursionError, ValueError, TypeError):
         return FrontMatter()
     if not isinstance(values, dict):
         return FrontMatter()
     keyed = {key.lower(): value for key, value in values.items() if isinstance(key, str)}
     return FrontMatter(found[0].removeprefix("\ufeff"), keyed, found.end())
+
+
+def _texts(value: Any) -> Any:
+    """The values of TOML as those of YAML are read: nothing but text, lists and maps."""
+    if isinstance(value, dict):
+        return {key: _texts(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_texts(each) for each in value]
+    return value.isoformat() if isinstance(value, date | time) else str(value)
 
 
 def _depth(text: str) -> int:

@@ -9,37 +9,16 @@ from jam.history.parsing.blocks import Style
 from jam.history.parsing.decoding import looks_binary
 from jam.history.parsing.documents import Source, conversation, document
 from jam.history.parsing.front_matter import front_matter
+from jam.history.parsing.headed_turns import headed_turns
 from jam.history.parsing.jsontext import read_whole, sample_json
-from jam.history.parsing.turns import headed_turns, spoken_turns
+from jam.history.parsing.spoken_turns import spoken_turns
 from jam.history.reader import Note, Skipped, SourceFile, Spill
 from jam.session import Session
 
 TEXT_SUFFIXES = frozenset({".txt", ".text", ".log", ".rst", ".org"})
 DATA_SUFFIXES = frozenset(
-    {
-        ".json",
-        ".jsonl",
-        ".ndjson",
-        ".json5",
-        ".ipynb",
-        ".yaml",
-        ".yml",
-        ".toml",
-        ".lock",
-        ".csv",
-        ".tsv",
-        ".parquet",
-        ".xml",
-        ".svg",
-        ".html",
-        ".htm",
-        ".css",
-        ".map",
-        ".plist",
-        ".sql",
-        ".base",
-        ".canvas",
-    }
+    ".json .jsonl .ndjson .json5 .ipynb .yaml .yml .toml .lock .csv .tsv .parquet .xml .svg .css .map .plist .sql .rtf"
+    " .base .canvas .pdf .docx .epub".split()
 )
 """Data, of which only a reader that knows its structure makes sense."""
 
@@ -68,7 +47,9 @@ class PlainText:
             raise UnreadableFile("empty")
         head = front_matter(text)
         style: Style = "org" if file.suffix == ".org" else "plain"
-        source = Source(file, self.name, text[head.end :].removeprefix("\ufeff"), style, head)
+        speakers = head.texts("speakers", "speaker")
+        meta = {"speakers": speakers} if speakers else {}
+        source = Source(file, self.name, text[head.end :].removeprefix("\ufeff"), style, head, meta)
         known = file.suffix in TEXT_SUFFIXES or not file.suffix
         found = (headed_turns(source.text) or spoken_turns(source.text)) if known else None
         if found is None:

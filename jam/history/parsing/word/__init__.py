@@ -1,0 +1,1 @@
+"""Word documents made into texts: paragraphs, lists and tables in their order."""

@@ -123,9 +123,11 @@ def written_by_model(path: Path) -> bool:
 
 
 def show(context: MemoryContext) -> str:
-    """A context for people."""
+    """A context for people, with its answer and its sources, all in one frame."""
+    from jam.echo import framed, unframed
+
     nothing = "Nothing about this was found." if context.verdict == "absent" else "(an empty context)"
-    lines = [*([f"{context.answer}\n"] if context.answer else []), context.context or nothing]
+    lines = [*([f"{context.answer}\n"] if context.answer else []), unframed(context.context) or nothing]
     if context.sources:
         lines += ["", *(f"[{number}] {path}" for number, path in enumerate(context.sources, 1))]
     usage = context.usage
@@ -142,4 +144,4 @@ def show(context: MemoryContext) -> str:
         lines.append(f"missing: {', '.join(context.missing)}")
     if context.verdict == "absent":
         lines.append(f"searched: {'; '.join(context.searched)}")
-    return "\n".join(lines)
+    return framed("\n".join(lines), "ask")

@@ -12,7 +12,7 @@ from jam.cli.options import Bar, emit, hush, output_options, remark
 
 @click.group()
 def command() -> None:
-    """Measure: recall of evidence on a benchmark, or the speed on this machine."""
+    """Measure: recall of evidence on a benchmark, speed on this machine, or a very large transcript."""
 
 
 @command.command()
@@ -100,3 +100,30 @@ def prefix(workspace: Path, engine: str, as_json: bool, quiet: bool) -> None:
     hush(quiet)
     data = measure_prefixes(Workspace.open(workspace), engine)
     emit(data, render_prefixes(data), as_json)
+
+
+@command.command()
+@click.option("--megabytes", type=click.FloatRange(1), default=300, show_default=True, help="Size of the transcript.")
+@click.option("--line", type=click.FloatRange(0.1), default=20, show_default=True, help="Its longest line, megabytes.")
+@click.option("--keep", type=click.Path(path_type=Path), help="Folder for transcript and workspace.")
+@output_options
+def transcript(megabytes: float, line: float, keep: Path | None, as_json: bool, quiet: bool) -> None:
+    """A very large transcript: memory and time of its build, and whether what is hidden in it is found."""
+    from jam.evaluation.transcript import measure_transcript, render_transcript
+
+    hush(quiet)
+    data = measure_transcript(megabytes, line, keep, quiet)
+    emit(data, render_transcript(data), as_json)
+
+
+@command.command()
+@click.option("-n", "--count", type=click.IntRange(1), default=2000, show_default=True, help="Secrets to plant.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Another seed, other secrets.")
+@output_options
+def secrets(count: int, seed: int, as_json: bool, quiet: bool) -> None:
+    """Redaction: invented secrets planted in invented text, how many are found, and what else is touched."""
+    from jam.evaluation.secrets.bench import measure, render
+
+    hush(quiet)
+    data = measure(count, seed)
+    emit(data, render(data), as_json)

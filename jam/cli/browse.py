@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jam.cli.options import emit, hush, output_options
+from jam.cli.options import give_out, hush, output_options
 
 
 @click.command()
@@ -20,4 +20,4 @@ def command(workspace: Path, path: str, query: str, as_json: bool, quiet: bool) 
 
     hush(quiet)
     reading = toolbox(workspace).browse(path, query)
-    emit(reading.to_dict(), reading.render(), as_json)
+    give_out(reading.to_dict(), reading.render(), "browse", as_json)

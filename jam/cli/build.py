@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _LISTED = 50
 _LISTED_RECORDS = 10
+_LISTED_GONE = 5
 
 
 @click.command()
@@ -36,6 +37,11 @@ _LISTED_RECORDS = 10
 @engine_options
 @click.option("--tokens", type=click.IntRange(1), help="Model tokens at most; what they don't reach waits.")
 @click.option("--refresh", is_flag=True, help="Also make anew what another model or prompt has written.")
+@click.option(
+    "--redact/--no-redact",
+    default=None,
+    help="Leave passwords, keys and tokens out; kept in jam.yaml (default: as it says there, else --redact).",
+)
 @click.option("--dry-run", is_flag=True, help="Only say what would be read, and what it would cost.")
 @output_options
 @click.pass_context
@@ -47,6 +53,7 @@ def command(
     model: str | None,
     tokens: int | None,
     refresh: bool,
+    redact: bool | None,
     dry_run: bool,
     as_json: bool,
     quiet: bool,
@@ -62,9 +69,10 @@ def command(
     place = workspace_for(history, workspace)
     who = casting(place, engine, model)
     if dry_run:
-        _preview(history, place, who, refresh, bar, as_json)
+        _preview(history, place, who, refresh, redact, bar, as_json)
         return
-    _, report = build(history, place, engine=who.engine, model=who.model, tokens=tokens, refresh=refresh, progress=bar)
+    options: dict[str, Any] = {"tokens": tokens, "refresh": refresh, "redact": redact}
+    _, report = build(history, place, engine=who.engine, model=who.model, **options, progress=bar)
     bar.close()
     emit(report.to_dict(), summary(report), as_json)
     for line in [*problems(report.history), *failures(report)]:
@@ -73,11 +81,13 @@ def command(
         ctx.exit(PARTIAL)
 
 
-def _preview(history: Path, place: Path, who: Casting, refresh: bool, bar: Bar, as_json: bool) -> None:
+def _preview(
+    history: Path, place: Path, who: Casting, refresh: bool, redact: bool | None, bar: Bar, as_json: bool
+) -> None:
     from jam.engines import load_engine
     from jam.memorizer.preview import preview
 
-    seen = preview(history, load_engine(who.engine, who.model), place, refresh, bar)
+    seen = preview(history, load_engine(who.engine, who.model), place, refresh, redact, bar)
     bar.close()
     text = (
         f"{seen.sessions} sessions, {seen.messages} messages, {seen.text_tokens} tokens of text; nothing was written\n"
@@ -120,6 +130,9 @@ def problems(history: ReadReport) -> list[str]:
 
 def summary(report: BuildReport) -> str:
     """A build in a few lines."""
+    from jam.history.parsing.decoding import printable
+    from jam.history.report import redacted_text
+
     files = report.history
     changes = [f"{report.new} new", f"{report.grown} grown"] + ([f"{report.removed} removed"] if report.removed else [])
     lines = [
@@ -128,6 +141,17 @@ def summary(report: BuildReport) -> str:
     ]
     if files.records_skipped:
         lines.append(f"{files.records_skipped} records skipped")
+    if files.redacted:
+        lines.append(f"{redacted_text(files.redacted)} redacted")
+    if report.cleaned:
+        lines.append(f"{report.cleaned} sessions that had been kept with secrets were redacted")
+    if report.renamed:
+        lines.append(f"{len(report.renamed)} sessions are from files that have another name now")
+    if report.gone:
+        named = ", ".join(
+            [*map(printable, report.gone[:_LISTED_GONE]), *(["…"] if len(report.gone) > _LISTED_GONE else [])]
+        )
+        lines.append(f"{len(report.gone)} source files are gone; what was read of them stays: {named}")
     if report.raw_only:
         lines.append(f"{len(report.raw_only)} sessions are kept but have no memo that can be read")
     if report.damaged:

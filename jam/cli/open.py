@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jam.cli.options import emit, hush, output_options
+from jam.cli.options import give_out, hush, output_options
 
 if TYPE_CHECKING:
     from jam.workspace.store import Workspace
@@ -26,7 +26,7 @@ def command(workspace: Path, path: str, as_json: bool, quiet: bool) -> None:
     tools = toolbox(workspace)
     try:
         view = tools.open(path)
-        emit(view.to_dict(), view.render(), as_json)
+        give_out(view.to_dict(), view.render(), "open", as_json)
     except ToolError as error:
         if error.code != "is_file":
             raise
@@ -39,4 +39,4 @@ def _session(workspace: Workspace, path: str, as_json: bool) -> None:
     relative = workspace.resolve(path).relative_to(workspace.root).as_posix()
     raw = workspace.read_raw(relative)
     data = {"path": relative, "part": raw.part, "first": raw.first, "session": asdict(raw.session)}
-    emit(data, workspace.file(relative).read_text(encoding="utf-8").rstrip("\n"), as_json)
+    give_out(data, workspace.file(relative).read_text(encoding="utf-8").rstrip("\n"), "open", as_json)

@@ -60,6 +60,14 @@ def emit(data: Any, text: str, as_json: bool) -> None:
     click.echo(to_json(data) if as_json else text)
 
 
+def give_out(data: dict[str, Any], text: str, kind: str, as_json: bool) -> None:
+    """Prints what is quoted from the memory, so that JAM knows it again when the transcript of an agent comes back."""
+    from jam.echo import framed
+    from jam.echo_objects import KEY
+
+    emit({KEY: kind, **data}, framed(text, kind), as_json)
+
+
 def to_json(data: Any) -> str:
     """JSON that keeps letters readable, and escapes what UTF-8 can't hold."""
     text = json.dumps(data, ensure_ascii=False, indent=2)
@@ -104,17 +112,18 @@ class Bar:
         self.name = ""
         self.unit = ""
         self.last = 0.0
+        self.ended = False
         self.began = 0.0
 
     def stage(self, name: str, total: int, unit: str = "") -> None:
         self._end()
-        self.name, self.unit, self.last, self.began = name, unit, 0.0, time.monotonic()
+        self.name, self.unit, self.last, self.began, self.ended = name, unit, 0.0, time.monotonic(), False
 
     def advance(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if self.quiet or not self.name or (now - self.last < (0.1 if self.live else 5.0) and done < total):
+        if self.quiet or not self.name or self.ended or (now - self.last < (0.1 if self.live else 5.0) and done < total):
             return
-        self.last = now
+        self.last, self.ended = now, done >= total
         if self.live:
             click.echo(f"\r\x1b[K{self._shown(done, total)}", nl=False, err=True)
         elif now - self.began >= 1.0:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jam.cli.options import emit, hush, output_options, scope_options
+from jam.cli.options import give_out, hush, output_options, scope_options
 
 
 @click.command()
@@ -30,4 +30,4 @@ def command(
 
     hush(quiet)
     view = toolbox(workspace, scope).search(query, since=since, until=until, limit=limit)
-    emit(view.to_dict(), view.render(), as_json)
+    give_out(view.to_dict(), view.render(), "search", as_json)

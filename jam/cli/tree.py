@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jam.cli.options import emit, hush, output_options
+from jam.cli.options import give_out, hush, output_options
 
 
 @click.command()
@@ -28,4 +28,4 @@ def command(workspace: Path, folder: str, depth: int, as_json: bool, quiet: bool
     relative = full.relative_to(place.root).as_posix()
     node = tree(place, "" if relative == "." else relative)
     head = f"{full.name}/  ({node.sessions} session{'s' if node.sessions != 1 else ''})"
-    emit(node.to_dict(depth), "\n".join([head, *node.render(depth)]), as_json)
+    give_out(node.to_dict(depth), "\n".join([head, *node.render(depth)]), "tree", as_json)

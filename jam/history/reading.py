@@ -12,17 +12,24 @@ from pathlib import Path
 from jam.errors import UnreadableFile
 from jam.history.parsing.decoding import decode, looks_binary
 from jam.history.parsing.jsontext import BadJson, parse_json, read_whole
-from jam.history.reader import Note, Reader, Skipped, SourceFile, Spill
+from jam.history.payloads import without_payloads
+from jam.history.reader import Note, Part, Reader, Skipped, SourceFile, Spill
 from jam.history.registry import detect, get_reader
 from jam.history.report import FileRow, ReadReport
 from jam.history.scan import scan
 from jam.history.source import read_sample
-from jam.session import Attachment, Session
+from jam.secrets import Redactor
+from jam.session import Attachment, Message, Session
 
 Progress = Callable[[int, int, FileRow], None]
 """Told after every file: (files done, files in all, the file's row)."""
 Watch = Callable[[int, int], None]
 """Told while files are read: (bytes done, bytes in all)."""
+
+
+_BINARY = "binary (not a supported format)"
+_UNSUPPORTED = "unsupported format"
+_NO_FORMAT = (_BINARY, _UNSUPPORTED)
 
 
 class _SpillFailed(Exception):
@@ -39,11 +46,17 @@ def read_history(
     *,
     unchanged: Callable[[SourceFile], bool] | None = None,
     formats: Sequence[str] | None = None,
+    redact: Redactor | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> HistoryReading:
-    """Begin to read a history; iterate the result for its sessions. Raises `HistoryError` if there is nothing."""
-    return HistoryReading(history, spill, unchanged=unchanged, formats=formats, progress=progress, watch=watch)
+    """Begin to read a history; iterate the result for its sessions. Raises `HistoryError` if there is nothing.
+
+    With `redact`, sessions and payloads come without their secrets; the rows count them.
+    """
+    return HistoryReading(
+        history, spill, unchanged=unchanged, formats=formats, redact=redact, progress=progress, watch=watch
+    )
 
 
 class HistoryReading:
@@ -60,6 +73,7 @@ class HistoryReading:
         *,
         unchanged: Callable[[SourceFile], bool] | None = None,
         formats: Sequence[str] | None = None,
+        redact: Redactor | None = None,
         progress: Progress | None = None,
         watch: Watch | None = None,
     ) -> None:
@@ -67,7 +81,8 @@ class HistoryReading:
             get_reader(name)  # an unknown format is the caller's mistake: say so before anything is read
         self._formats = formats
         self._unchanged = unchanged
-        self._spill = _guarded(spill)
+        self._redact = redact
+        self._spill = _guarded(redact.spill(spill) if redact else spill)
         self._progress = progress
         self._found = scan(history)
         self.files: tuple[SourceFile, ...] = tuple(self._found.files)
@@ -76,6 +91,7 @@ class HistoryReading:
         """The size of all files together."""
         self._watch = watch
         self._bytes_done = 0
+        self._opened_beside: set[str] = set()
         self.report = ReadReport(excluded=list(self._found.excluded))
 
     def __iter__(self) -> Iterator[tuple[FileRow, Session]]:
@@ -91,10 +107,21 @@ class HistoryReading:
             done += 1
             if self._progress:
                 self._progress(done, total, row)
+        self._settle_attachments(total)
         self.report.rows.sort(key=lambda row: row.name)
+
+    def _settle_attachments(self, total: int) -> None:
+        """A picture that was kept with the message that shows it is no loss, though no reader takes it by itself."""
+        for row in self.report.rows:
+            if row.reason in _NO_FORMAT and row.name in self._opened_beside:
+                row.status, row.reason = "ingested", None
+                row.add_note("kept with the message that names it")
+                if self._progress:
+                    self._progress(total, total, row)
 
     def _watched(self, file: SourceFile) -> SourceFile:
         """The file, telling how far its reading is; what is read twice doesn't count twice."""
+        file = replace(file, opened_beside=self._opened_beside.add)
         watch = self._watch
         if watch is None:
             return file
@@ -135,6 +162,15 @@ class HistoryReading:
         row.format = reader.name
         yield from self._take(reader, file, row)
         if row.status == "skipped" and row.reason is None:
+            self._without_session(row)
+
+    def _without_session(self, row: FileRow) -> None:
+        """A file that was read and gave nothing. Where all its records are known never to be messages, that is no loss:
+        a transcript that was opened and closed again."""
+        if row.ignored and not row.skipped_count:
+            row.status = "ingested"
+            row.add_note("no messages in it")
+        else:
             row.reason = "no readable record in it" if row.skipped_count else "no messages in it"
 
     def _take(self, reader: Reader, file: SourceFile, row: FileRow) -> Iterator[Session]:
@@ -149,17 +185,32 @@ class HistoryReading:
                     row.add_note(item.text)
                 if item.companion:
                     row.status = "ingested"
-            elif not item.messages:
+            elif not item.messages and not isinstance(item, Part):
                 row.skip_record(Skipped(f"session {item.id}", "no messages in it"))
             else:
                 seen.add(item.id)
                 row.status, row.sessions = "ingested", len(seen)
                 row.messages += len(item.messages)
-                yield replace(item, format=reader.name, origin=file.name)
+                # Under the same name: what was read is not to be held together with what is made of it.
+                item = self._kept(replace(item, format=reader.name, origin=file.name))
+                if self._redact:
+                    item = self._redact.session(item)
+                    row.count_redacted(self._redact.taken())
+                yield item
+
+    def _kept(self, session: Session) -> Session:
+        """The session with its payloads spilled."""
+        return replace(session, messages=tuple(map(self._kept_message, session.messages)))
+
+    def _kept_message(self, message: Message) -> Message:
+        """The message with its payloads spilled; an empty id or name is none."""
+        if message.id == "" or message.speaker == "":
+            message = replace(message, id=message.id or None, speaker=message.speaker or None)
+        return without_payloads(message, self._spill)
 
     def _why_not(self, file: SourceFile) -> str:
         if looks_binary(file.sample):
-            return "binary (not a supported format)"
+            return _BINARY
         if file.suffix == ".json":
             try:
                 parse_json(read_whole(file))
@@ -167,7 +218,7 @@ class HistoryReading:
                 return f"not valid JSON: {error}"
         if self._formats is not None and detect(file) is not None:
             return f"not one of the formats asked for ({', '.join(self._formats)})"
-        return "unsupported format"
+        return _UNSUPPORTED
 
 
 def _is_empty(file: SourceFile) -> bool:

@@ -5,6 +5,7 @@ A package adds a format with an entry point in the group `jam.readers`; the buil
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,25 +18,25 @@ from jam.errors import UsageError
 from jam.history.reader import Reader, SourceFile
 
 READERS = {
-    "claude_code": "jam.history.readers.agents.claude_code:ClaudeCode",
-    "codex": "jam.history.readers.agents.codex:Codex",
-    "gemini_cli": "jam.history.readers.agents.gemini_cli:GeminiCli",
-    "swe_agent": "jam.history.readers.agents.swe_agent:SweAgent",
-    "openhands": "jam.history.readers.agents.openhands:OpenHands",
+    "claude_code": "jam.history.readers.agents.claude_code.reader:ClaudeCode",
+    "codex": "jam.history.readers.agents.codex.reader:Codex",
+    "gemini_cli": "jam.history.readers.agents.gemini_cli.reader:GeminiCli",
+    "swe_agent": "jam.history.readers.agents.swe_agent.reader:SweAgent",
+    "openhands": "jam.history.readers.agents.openhands.reader:OpenHands",
     "locomo": "jam.history.readers.benchmarks.locomo:Locomo",
     "longmemeval": "jam.history.readers.benchmarks.longmemeval:LongMemEval",
     "hotpotqa": "jam.history.readers.benchmarks.hotpotqa:HotpotQA",
-    "telegram": "jam.history.readers.people.telegram:Telegram",
-    "discord": "jam.history.readers.people.discord:Discord",
-    "slack": "jam.history.readers.people.slack:Slack",
-    "chatgpt": "jam.history.readers.assistants.chatgpt:ChatGPT",
-    "claude_ai": "jam.history.readers.assistants.claude_ai:ClaudeAI",
-    "sharegpt": "jam.history.readers.assistants.sharegpt:ShareGPT",
-    "langchain": "jam.history.readers.assistants.langchain:LangChain",
-    "openai_messages": "jam.history.readers.assistants.openai_messages:OpenAIMessages",
-    "mail": "jam.history.readers.people.mail:MailReader",
-    "whatsapp": "jam.history.readers.people.whatsapp:WhatsApp",
-    "subtitles": "jam.history.readers.people.subtitles:Subtitles",
+    "telegram": "jam.history.readers.people.telegram.reader:Telegram",
+    "discord": "jam.history.readers.people.discord.reader:Discord",
+    "slack": "jam.history.readers.people.slack.reader:Slack",
+    "chatgpt": "jam.history.readers.assistants.chatgpt.reader:ChatGPT",
+    "claude_ai": "jam.history.readers.assistants.claude_ai.reader:ClaudeAI",
+    "sharegpt": "jam.history.readers.assistants.sharegpt.reader:ShareGPT",
+    "langchain": "jam.history.readers.assistants.langchain.reader:LangChain",
+    "openai_messages": "jam.history.readers.assistants.openai_messages.reader:OpenAIMessages",
+    "mail": "jam.history.readers.people.mail.reader:MailReader",
+    "whatsapp": "jam.history.readers.people.whatsapp.reader:WhatsApp",
+    "subtitles": "jam.history.readers.people.subtitles.reader:Subtitles",
     "html": "jam.history.readers.documents.html:Html",
     "pdf": "jam.history.readers.documents.pdf:Pdf",
     "docx": "jam.history.readers.documents.docx:Docx",
@@ -49,6 +50,7 @@ READERS = {
 """In the order that decides between readers which are equally sure."""
 
 ENTRY_POINTS = "jam.readers"
+_log = logging.getLogger(__name__)
 
 
 _REQUIREMENT = re.compile(r"([\w.-]+).*;.*\bextra\s*==\s*['\"]([\w.-]+)['\"]")
@@ -119,10 +121,19 @@ def detect(file: SourceFile, formats: Sequence[str] | None = None) -> Reader | N
     highest = 0.0
     for name in reader_names() if formats is None else formats:
         reader = get_reader(name)
-        confidence = reader.recognises(file)
+        confidence = _confidence(reader, file)
         if confidence > highest:
             best, highest = reader, confidence
     return best
+
+
+def _confidence(reader: Reader, file: SourceFile) -> float:
+    """How sure a reader is. Every reader looks at every file: no fault in one may cost the others' files."""
+    try:
+        return reader.recognises(file)
+    except Exception as error:  # noqa: BLE001 - a file is foreign data, and a reader may be a plugin
+        _log.warning("the reader %s failed to look at %s (%s); please report it", reader.name, file.name, error)
+        return 0.0
 
 
 @cache

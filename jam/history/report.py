@@ -5,6 +5,8 @@ found = ingested + unchanged + skipped. Plain data; it can be printed or written
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -34,6 +36,8 @@ class FileRow:
     """All of them."""
     ignored: int = 0
     """Records that are never messages."""
+    redacted: dict[str, int] = field(default_factory=dict)
+    """Secrets that were taken out of its texts, by their kind."""
     reason: str | None = None
     """Why the file was skipped."""
     note: str | None = None
@@ -43,6 +47,11 @@ class FileRow:
         self.skipped_count += 1
         if len(self.records_skipped) < LISTED_RECORDS:
             self.records_skipped.append(skipped)
+
+    def count_redacted(self, counts: Mapping[str, int]) -> None:
+        """Count secrets that were taken out."""
+        for kind, count in counts.items():
+            self.redacted[kind] = self.redacted.get(kind, 0) + count
 
     def add_note(self, text: str) -> None:
         """Say one thing more about the file."""
@@ -56,6 +65,7 @@ class FileRow:
             f"as {self.format}" if self.format else "",
             self.reason or "",
             f"{self.skipped_count} records skipped" if self.skipped_count else "",
+            f"{redacted_text(self.redacted)} redacted" if self.redacted else "",
             self.note or "",
         ]
         return printable(f"{self.name}: " + "; ".join(part for part in parts if part))
@@ -133,11 +143,20 @@ class ReadReport:
                 count.messages += row.messages
         return dict(sorted(found.items()))
 
+    @property
+    def redacted(self) -> dict[str, int]:
+        """Secrets that were taken out, by their kind, the most frequent first."""
+        total: Counter[str] = Counter()
+        for row in self.rows:
+            total.update(row.redacted)
+        return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
+
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON values."""
         names = ("found", "ingested", "unchanged", "skipped", "sessions", "messages", "records_skipped", "ignored")
         return {
             **{name: getattr(self, name) for name in names},
+            "redacted": self.redacted,
             "formats": {name: asdict(count) for name, count in self.formats.items()},
             "rows": [asdict(row) for row in self.rows],
             "excluded": [asdict(left) for left in self.excluded],
@@ -150,6 +169,8 @@ class ReadReport:
             f"{self.sessions} sessions, {self.messages} messages; {self.records_skipped} records skipped, "
             f"{self.ignored} ignored",
         ]
+        if self.redacted:
+            lines.append(f"{redacted_text(self.redacted)} redacted")
         for name, count in self.formats.items():
             lines.append(f"  {name}: {count.files} files, {count.sessions} sessions, {count.messages} messages")
         for row in self.rows:
@@ -160,3 +181,10 @@ class ReadReport:
                 lines.append(f"    and {row.skipped_count - len(row.records_skipped)} more")
         lines += [printable(f"  left out: {left.name} ({left.reason})") for left in self.excluded]
         return "\n".join(lines)
+
+
+def redacted_text(counts: Mapping[str, int]) -> str:
+    """`3 secrets (2 github token, 1 password)`"""
+    total = sum(counts.values())
+    kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    return f"{total} secret{'' if total == 1 else 's'} ({kinds})"

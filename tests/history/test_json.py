@@ -174,3 +174,15 @@ def test_a_record_that_is_too_long_is_stepped_over(tmp_path, monkeypatch):
     long = {"inner": [{"n": n, "text": 'say "]" \\ ' + "x" * 40} for n in range(100)]}
     data = json.dumps([{"a": 1}, long, {"a": 3}]).encode()
     assert records(tmp_path, data) == [{"a": 1}, "record 2", {"a": 3}]
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"[}", ["record 1"]),
+        (b'[{"a":1}},{"b":2}]', [{"a": 1}, "record 2", {"b": 2}]),
+        (b'[{"a":1},' + b":," * 100_000, [{"a": 1}, *(f"record {n}" for n in range(2, 202)), "after record 201"]),
+    ],
+)
+def test_stray_marks_end(tmp_path, data, found):
+    assert records(tmp_path, data) == found

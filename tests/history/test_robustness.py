@@ -14,7 +14,7 @@ from jam.history.registry import reader_names
 from .conftest import read_all
 
 NAMES = st.sampled_from(["a.md", "a.txt", "a.json", "a.jsonl", "a", "a.log", "a.bin", "a.org"])
-RELAXED = settings(suppress_health_check=[HealthCheck.too_slow], max_examples=150, deadline=None)
+RELAXED = settings(suppress_health_check=[HealthCheck.too_slow], max_examples=50, deadline=None)
 SEEDS = [
     json.dumps([{"role": "user", "content": "hi"}]).encode(),
     json.dumps({"messages": [{"role": "user", "content": [{"type": "text", "text": "x"}]}]}, indent=1).encode(),

@@ -17,6 +17,8 @@ from jam.history.parsing.jsontext import TOKEN, decode_value, read_whole
 from jam.history.reader import Skipped
 from jam.history.source import SourceFile
 
+_MOST_BROKEN = 200
+"""So many damaged records on end, and the rest is given up: it is no array of records."""
 MAX_RECORD = 128 * 1024 * 1024
 """Characters; a longer record is skipped."""
 _HELD_WHOLE = 8 * 1024 * 1024
@@ -94,11 +96,14 @@ class _Items:
             yield Skipped("record 1", f"damaged or cut JSON (line {self._line()})")
 
     def _array(self) -> Iterator[Item | Skipped]:
-        number = 0
+        number = broken = 0
         self._at += 1
         while True:
             mark = self._peek()
             if mark == "]":
+                return
+            if broken == _MOST_BROKEN:
+                yield Skipped(f"after record {number}", "the rest of the file is no JSON")
                 return
             if mark == "," and number:
                 self._at += 1
@@ -108,6 +113,7 @@ class _Items:
                 return
             number += 1
             record = self._record(number)
+            broken = broken + 1 if isinstance(record, Skipped) else 0
             yield record
             if isinstance(record, Skipped) and self._ended and self._at >= len(self._text):
                 return
@@ -149,11 +155,11 @@ class _Items:
                     self._at = token.start()
                     break
                 depth += (mark in "[{") - (mark in "]}")
-                if depth < 0 or (depth == 0 and mark == ","):
+                if (depth < 0 and mark == "]") or (depth == 0 and mark == ","):
                     self._at = token.start()
                     return
                 self._at = token.end()
-                if depth == 0 and mark in "]}":
+                if depth <= 0 and mark in "]}":
                     return
             else:
                 self._at = len(self._text)

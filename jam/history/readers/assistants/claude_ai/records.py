@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jam.history.parsing.content import Content, call_text, read_content
-from jam.history.parsing.fields import first_id, first_text, objects
+from jam.history.parsing.fields import first_id, first_text, objects, text_field
 from jam.history.parsing.jsontext import kind_name
 from jam.history.parsing.times import iso_time
 from jam.history.reader import Spill
@@ -76,7 +76,7 @@ def _said(row: Mapping[str, Any], spill: Spill) -> Content:
 
 
 def _is_noise(block: Any) -> bool:
-    return block is None or (isinstance(block, dict) and block.get("type") in _NEVER_SAID)
+    return block is None or (isinstance(block, dict) and text_field(block, "type") in _NEVER_SAID)
 
 
 def _uploads(row: Mapping[str, Any]) -> Iterator[str]:

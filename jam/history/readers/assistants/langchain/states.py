@@ -134,8 +134,18 @@ class Thread:
         if all(saved for _, saved, *_ in states) or not any(saved for _, saved, *_ in states):
             states = sorted(states)
         given: set[_Key] = set()
+        ids: Counter[str] = Counter()
         for *_, keys in states:
             for key in keys:
                 if key not in given:
                     given.add(key)
-                    yield self._messages[key]
+                    yield _with_own_id(self._messages[key], ids)
+
+
+def _with_own_id(message: Message, ids: Counter[str]) -> Message:
+    """The message; numbered where another text came under its id before."""
+    if message.id is None:
+        return message
+    ids[message.id] += 1
+    count = ids[message.id]
+    return message if count == 1 else replace(message, id=f"{message.id}~{count}")

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from jam.history.gather import Gathering
-from jam.history.parsing.fields import first_id, first_text
+from jam.history.parsing.fields import first_id, first_text, text_field
 from jam.history.parsing.jsontext import kind_name
 from jam.history.reader import Note, Skipped, SourceFile, Spill
 from jam.history.readers.assistants.openai_messages.records import first_time, session_facts
@@ -51,7 +51,7 @@ class ShareGPT:
 
 
 def _has_role(turn: Any) -> bool:
-    return isinstance(turn, dict) and turn.get("role") in _ROLES and ("content" in turn or "value" in turn)
+    return isinstance(turn, dict) and text_field(turn, "role") in _ROLES and ("content" in turn or "value" in turn)
 
 
 class _File:

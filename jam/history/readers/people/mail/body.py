@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email.message import Message as Mail
 
-from jam.history.parsing.html_text import html_to_text
+from jam.history.parsing.html.page import html_to_text
 from jam.history.reader import Spill
 from jam.history.readers.people.mail.headers import DEFECTS, decode_as, decoded, fields
 from jam.session import Attachment

@@ -33,19 +33,27 @@ def build(
     engine: str | None = None,
     model: Model | None = None,
     tokens: int | None = None,
+    redact: bool | None = None,
     progress: Progress | None = None,
 ) -> Workspace:
     """Makes a workspace of a history (a file or a folder), or brings it up to date.
 
     `engine` is `extractive` or `llm`; where none is named it is `llm` if a `model` is given here or in the workspace's
-    `jam.yaml`. `tokens` is what the model calls may cost at most. What became of every file, and what was spent, is in
-    the workspace's `last_build`. Raises `HistoryError` where there is nothing to read, `WorkspaceError` where the
-    workspace can't be written, `UsageError` for an unknown engine or a missing model.
+    `jam.yaml`. `tokens` is what the model calls may cost at most. `redact` says whether passwords, keys and tokens are
+    left out; it is kept in `jam.yaml`, and `None` is as it says there, else yes. What became of every file, and what
+    was spent, is in the workspace's `last_build`. Raises `HistoryError` where there is nothing to read,
+    `WorkspaceError` where the workspace can't be written, `UsageError` for an unknown engine or a missing model.
     """
     there = Path(workspace).expanduser()
     casting = cast(Workspace.open(there) if is_workspace(there) else None, engine, model)
     place, report = _build(
-        history, workspace, engine=casting.engine, model=casting.model, tokens=tokens, progress=progress
+        history,
+        workspace,
+        engine=casting.engine,
+        model=casting.model,
+        tokens=tokens,
+        redact=redact,
+        progress=progress,
     )
     place.last_build = report
     return place
@@ -58,11 +66,12 @@ async def abuild(
     engine: str | None = None,
     model: Model | None = None,
     tokens: int | None = None,
+    redact: bool | None = None,
     progress: Progress | None = None,
 ) -> Workspace:
     """`build`, for asynchronous programs: it works in a thread."""
     return await asyncio.to_thread(
-        build, history, workspace, engine=engine, model=model, tokens=tokens, progress=progress
+        build, history, workspace, engine=engine, model=model, tokens=tokens, redact=redact, progress=progress
     )
 
 

@@ -77,7 +77,8 @@ class MemoryContext:
     query: str
     verdict: Verdict
     context: str
-    """Ready to paste into a prompt; at most `Budget.context_tokens` long; everything in it comes from `evidence`."""
+    """Ready to paste into a prompt; at most `Budget.context_tokens` long. All in it comes from `evidence`, but for its
+    first and last line: the frame by which JAM knows it again (`jam.echo`). Empty where there is no evidence."""
     evidence: tuple[Evidence, ...] = ()
     sources: tuple[str, ...] = ()
     """The raw files cited, in the order of their numbers in `context` (`[1]` is the first)."""

@@ -89,7 +89,7 @@ def check(workspace: Workspace, *, rebuild_index: bool = False) -> Checkup:
 
 def _read(workspace: Workspace, path: str, findings: list[Finding]) -> RawFile | None:
     try:
-        return workspace.read_raw(path)
+        return workspace.skim_raw(path)
     except (DamagedFile, OSError) as error:
         if is_foreign(workspace.root, path):
             findings.append(Finding("remark", "other_file", path, _FOREIGN))
@@ -99,7 +99,13 @@ def _read(workspace: Workspace, path: str, findings: list[Finding]) -> RawFile |
 
 
 def _raw_findings(workspace: Workspace, path: str, raw: RawFile) -> Iterator[Finding]:
-    for number in raw.damaged:
+    damaged = raw.damaged
+    if raw.spilled:
+        try:
+            damaged = workspace.read_raw(path).damaged
+        except (DamagedFile, OSError) as error:
+            yield Finding("fault", "missing_attachment", path, str(error))
+    for number in damaged:
         yield Finding("fault", "damaged_message", path, f"message {number}: the text is not what JAM wrote")
     for attachment in (a for message in raw.session.messages for a in message.attachments):
         try:

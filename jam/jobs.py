@@ -59,13 +59,20 @@ class Placeable:
     memo: Memo
     folder: str | None
     """Where it is now, relative to the group's folder ("" is directly in it); `None` is not filed yet."""
+    fixed: bool = False
+    """It stays where it is: a person moved it there, or a model was paid for that."""
 
 
 class Organizer(Protocol):
     """Write: sessions find their folders."""
 
+    @property
+    def afresh(self) -> bool:
+        """Whether it files all of a group anew each time, so that folders follow from the sessions alone."""
+        ...
+
     def place(self, items: Sequence[Placeable], limit: int, depth: int) -> dict[str, str]:
-        """Folders (relative, "" allowed) by session id, for every item that is new or should move.
+        """Folders (relative, "" allowed) by session id, for every item that is new or should move; not for a fixed one.
 
         `limit` is how many sessions lie directly in one folder at most, `depth` how deep folders may go; a group
         that can't be divided further keeps a larger folder.

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from jam.text import densest, stems
+
 _NEAR = 80.0
 """A passage is what was meant by a quote from this likeness on (0 to 100, share of characters that agree)."""
 _SHORTEST = 8
@@ -55,7 +57,9 @@ def _nearest(quote: str, texts: Sequence[str], order: Sequence[int]) -> Passage 
     sought = _lower(quote)
     best, found = 0.0, None
     for number in order:
-        text = texts[number][:_TEXT_CHARS]
+        whole = texts[number]
+        offset = densest(whole, stems(quote), _TEXT_CHARS // 8) if len(whole) > _TEXT_CHARS else 0
+        text = whole[offset : offset + _TEXT_CHARS // 8] if offset else whole[:_TEXT_CHARS]
         if len(text) < len(quote) / 2:
             continue
         shown, least = _lower(text), max(_NEAR, best + 0.01)
@@ -69,7 +73,7 @@ def _nearest(quote: str, texts: Sequence[str], order: Sequence[int]) -> Passage 
         if not _says_the_same(quote, text[start:end]):
             continue
         best = likeness
-        found = Passage(number, start, end, exact=False)
+        found = Passage(number, offset + start, offset + end, exact=False)
     return found
 
 

@@ -1,12 +1,15 @@
 """How evidence is written down as a context. The text follows from the evidence alone, so that it can be checked.
 
+    [jam memory
     [1] 8 May 2023
     Caroline: I went to a LGBTQ support group yesterday and it was so powerful.
     …
     Melanie: Wow, that's cool, Caroline!
+    jam]
 
-A session opens with the number of its source and the date of what is quoted; where the date changes within it, it
-opens again. Messages left out between two others are a line of their own.
+The first and the last line are the frame by which JAM knows its own words again (`jam.echo`). A session opens with the
+number of its source and the date of what is quoted; where the date changes within it, it opens again. Messages left out
+between two others are a line of their own.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from jam.context import Evidence
+from jam.echo import CLOSE, OPEN, harmless
 
 GAP = "…"
 _CONTROL = re.compile(
@@ -29,12 +33,19 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def render_context(evidence: Sequence[Evidence], sources: Sequence[str]) -> str:
-    """The context of some evidence, which is in the order of its sources and of its messages."""
+    """The context of some evidence, which is in the order of its sources and of its messages; none of none."""
     return "\n".join(line for line, _ in context_lines(evidence, sources))
 
 
 def context_lines(evidence: Sequence[Evidence], sources: Sequence[str]) -> Iterator[tuple[str, int | None]]:
-    """The context's lines, each with the number of the evidence that it quotes; `None` for heads and gaps."""
+    """The context's lines, each with the number of the evidence that it quotes: none for the frame, heads, gaps."""
+    if evidence:
+        yield OPEN, None
+        yield from _quoted(evidence, sources)
+        yield CLOSE, None
+
+
+def _quoted(evidence: Sequence[Evidence], sources: Sequence[str]) -> Iterator[tuple[str, int | None]]:
     numbers = {path: number for number, path in enumerate(sources, 1)}
     before: Evidence | None = None
     for position, item in enumerate(evidence):
@@ -58,8 +69,10 @@ def message_line(name: str, text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text with what could steer a model, or pass for a source's head, made harmless: it is quoted, not obeyed."""
-    return _HEAD.sub(r"\\", _CONTROL.sub("‹", text))
+    """The text with what could steer a model, pass for a source's head or end the frame made harmless: it is quoted,
+    not obeyed.
+    """
+    return _HEAD.sub(r"\\", _CONTROL.sub("‹", harmless(text)))
 
 
 def day_text(at: str | None) -> str:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from jam.context import Evidence, MemoryContext
+from jam.echo import unframed
 from jam.errors import DamagedFile, ToolError
 from jam.rendering import render_context
 from jam.workspace.raw_file import RawFile
@@ -36,7 +37,8 @@ def verify_context(workspace: Workspace, context: MemoryContext) -> list[Fault]:
     cited = {evidence.path for evidence in context.evidence}
     faults += [Fault(path, 0, "a source that no evidence quotes") for path in context.sources if path not in cited]
     faults += [Fault(path, 0, "quoted, but not among the sources") for path in sorted(cited - set(context.sources))]
-    if context.context != render_context(context.evidence, context.sources):
+    rendered = render_context(context.evidence, context.sources)
+    if context.context not in (rendered, unframed(rendered)):  # contexts of the first version had no frame
         faults.append(Fault("context", 0, "the text is not what its evidence gives"))
     told = {(fault.path, fault.message) for fault in faults}
     for path in sorted(cited):

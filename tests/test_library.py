@@ -11,6 +11,7 @@ import pytest
 from langchain_core.messages import ToolMessage
 
 import jam
+from jam.echo import framed
 from tests.histories import BLOOD, PORT, lasting, write_chat
 
 HEAVY = ("numpy", "langgraph", "langchain_core", "yaml", "jinja2", "tokenizers", "bm25s", "click", "pydantic", "torch")
@@ -121,9 +122,10 @@ def test_the_tool_is_described_for_a_model(workspace: jam.Workspace):
 def test_the_retriever_gives_the_evidence_as_documents(workspace: jam.Workspace, strategy: str):
     documents = jam.as_retriever(workspace, strategy=strategy).invoke(PORT)
     evidence = jam.recall(workspace, PORT, strategy=strategy, save=False).evidence
-    assert [item.page_content for item in documents] == [item.text for item in evidence]
+    assert [item.metadata["text"] for item in documents] == [item.text for item in evidence]
+    assert all(item.page_content == framed(item.metadata["text"], "quote") for item in documents)
     assert [item.metadata["path"] for item in documents] == [item.path for item in evidence]
-    assert set(documents[0].metadata) == {"path", "message", "id", "at", "speaker", "role", "sha256"}
+    assert set(documents[0].metadata) == {"path", "message", "id", "at", "speaker", "role", "text", "sha256"}
 
 
 def test_the_retriever_works_without_waiting_and_in_a_scope(workspace: jam.Workspace):

@@ -121,7 +121,8 @@ class Bar:
 
     def advance(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if self.quiet or not self.name or self.ended or (now - self.last < (0.1 if self.live else 5.0) and done < total):
+        soon = now - self.last < (0.1 if self.live else 5.0)
+        if self.quiet or not self.name or self.ended or (soon and done < total):
             return
         self.last, self.ended = now, done >= total
         if self.live:

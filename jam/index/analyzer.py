@@ -46,10 +46,20 @@ class Term:
 
 def analyze(text: str, spoken: str) -> list[tuple[str, str]]:
     """Content words of a text in their order, as (term, surface word); `spoken` is the text's language."""
+    return [found for chunk in chunks(text) for found in chunk_terms(chunk, spoken)]
+
+
+def chunks(text: str) -> list[str]:
+    """The runs of letters and digits that a text's words are made of, in their order."""
+    return _CHUNK.findall(unicodedata.normalize("NFKC", text).replace("\u2019", "'"))
+
+
+def chunk_terms(chunk: str, spoken: str) -> list[tuple[str, str]]:
+    """The content words of one of `chunks`, as `analyze` gives them."""
     stop, stemmer = stopwords(spoken), _stemmer(spoken)
     return [
         (stemmer.stemWord(word) if stemmer and stemmable else word, word)
-        for word, stemmable in _surfaces(text)
+        for word, stemmable in _parts(chunk)
         if word not in stop
     ]
 
@@ -99,7 +109,7 @@ def _term(word: str, stemmable: bool, languages: Iterable[str]) -> Term:
 
 def _surfaces(text: str) -> Iterator[tuple[str, bool]]:
     """Every index word of a text before stemming, as (word, whether it may be stemmed)."""
-    for chunk in _CHUNK.findall(unicodedata.normalize("NFKC", text).replace("\u2019", "'")):
+    for chunk in chunks(text):
         yield from _parts(chunk)
 
 

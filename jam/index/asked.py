@@ -81,8 +81,9 @@ class Asked:
         if len(self.passages):
             summed = sum(weight * self._spread(*feature) for feature, weight in WEIGHTS.items())
             scores[self.passages.messages] = summed
-        # What the index leaves out (an empty message, a notice) is reachable but never preferred.
+        # What the index leaves out (an empty message, a notice) is reachable but never preferred; an echo is neither.
         scores[self.passages.messages] -= np.where(self.passages.length > 0, 0.0, 10.0)
+        scores[self.passages.messages[self.passages.recalled]] = -np.inf
         return scores
 
     def _frequency(self) -> Array:
@@ -95,16 +96,9 @@ class Asked:
     @cached_property
     def similarity(self) -> Array:
         """Likeness, 0 to 1, of the best word of each message to each term; terms x messages."""
-        start, term = self.passages.forward
         vectors = self.passages.embedder.encode(self.surfaces)
-        like = np.maximum(vectors @ self.passages.term_vector.T, 0.0)
-        for line, rows in enumerate(self.known):
-            like[line, rows] = 1.0
-        out = np.zeros((len(self.terms), len(self.passages)), np.float32)
-        filled = start[1:] > start[:-1]
-        if filled.any() and len(self.terms):
-            out[:, filled] = np.maximum.reduceat(like[:, term], start[:-1][filled], axis=1)
-        return out
+        best = self.passages.best(np.clip(self.passages.likeness(vectors), 0.0, 1.0))
+        return np.where(self.frequency > 0, np.float32(1.0), best)
 
     @cached_property
     def closeness(self) -> Array:
@@ -113,8 +107,7 @@ class Asked:
         ids = embedder.token_ids([self.text])[0]
         vector = (embedder.token_vectors[ids] - self.passages.arrays["token_mean"]).sum(axis=0)
         vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
-        close: Array = self.passages.token_sum @ vector.astype(np.float32)
-        return close
+        return self.passages.dot(vector.astype(np.float32))
 
     def _spread(self, name: str, level: Level) -> Array:
         """A feature, a value a message; a session's value is that of each of its messages."""

@@ -7,9 +7,8 @@ directly: importing model2vec costs half a second, which a command line can't sp
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,13 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jam.errors import IndexUnavailable
+from jam.text import slices
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Vectors = NDArray[np.float32]
+Ids = NDArray[np.int32]
 _MODEL = Path(__file__).parent / "static_vectors"
-_COUNT_CACHE = 65_536
+_COUNT_CACHE, _COUNT_CACHED = 65_536, 2_000
+"""Texts whose length in tokens is remembered, and how many characters such a text has at most."""
+_SLICE = 65_536
+"""Characters of a text that are tokenised in one go: what the tokenizer notes of a token takes a hundred bytes."""
+_BATCH = 262_144
+"""Characters of all texts together that are."""
+_SUMMED = 16_384
+"""Tokens whose vectors are in memory at a time."""
 
 
 class Embedder(Protocol):
@@ -86,26 +94,54 @@ class StaticEmbedder:
 
         A lone surrogate, which no tokenizer takes, counts as a question mark.
         """
-        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(clean, add_special_tokens=False)]
+        found: list[list[int]] = [[] for _ in texts]
+        for number, ids in self._encoded(texts):
+            found[number] += ids
+        return found
+
+    def token_pieces(self, texts: Sequence[str]) -> Iterator[tuple[int, Ids]]:
+        """The same as arrays: of each text in its order (its number, ids), of a very long one piece by piece."""
+        for number, ids in self._encoded(texts):
+            yield number, np.array(ids, np.int32)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         return unit(self.sums(self.token_ids(texts)))
 
-    def sums(self, token_ids: Sequence[Sequence[int]]) -> Vectors:
+    def sums(self, token_ids: Sequence[Sequence[int] | Ids]) -> Vectors:
         """The sum of each text's token vectors, `len(token_ids)` x `dimensions`; all zero for an empty text."""
-        sizes = np.array([len(ids) for ids in token_ids], dtype=np.int64)
         out = np.zeros((len(token_ids), self.dimensions), dtype=np.float32)
-        filled = np.flatnonzero(sizes)
-        if len(filled):
-            flat = np.fromiter(chain.from_iterable(token_ids), dtype=np.int64, count=int(sizes.sum()))
-            starts = (np.cumsum(sizes) - sizes)[filled]
-            out[filled] = np.add.reduceat(self.token_vectors[flat], starts, axis=0)
+        for number, ids in enumerate(token_ids):
+            for start in range(0, len(ids), _SUMMED):  # text by text: no cache holds the vectors of many
+                out[number] += self.token_vectors.take(ids[start : start + _SUMMED], axis=0).sum(axis=0)
         return out
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """How long each text is, in tokens."""
-        return [len(ids) for ids in self.token_ids(texts)]
+        counts = [0] * len(texts)
+        for number, ids in self._encoded(texts):
+            counts[number] += len(ids)
+        return counts
+
+    def _encoded(self, texts: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
+        """The ids of all texts, some texts or a piece of one at a time."""
+        for batch in _batches(texts):
+            clean = [text.encode("utf-8", "replace").decode("utf-8") for _, text in batch]
+            encodings = self._tokenizer.encode_batch_fast(clean, add_special_tokens=False)
+            yield from zip((number for number, _ in batch), (encoding.ids for encoding in encodings), strict=True)
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
+    batch: list[tuple[int, str]] = []
+    size = 0
+    for number, text in enumerate(texts):
+        for piece in slices(text, _SLICE):
+            if batch and size + len(piece) > _BATCH:
+                yield batch
+                batch, size = [], 0
+            batch.append((number, piece))
+            size += len(piece)
+    if batch:
+        yield batch
 
 
 def unit(vectors: Vectors) -> Vectors:
@@ -121,7 +157,11 @@ def static_embedder() -> StaticEmbedder:
     return StaticEmbedder()
 
 
-@lru_cache(maxsize=_COUNT_CACHE)
 def count_tokens(text: str) -> int:
     """The length of a text in tokens of the shipped tokenizer: the unit of every context budget."""
+    return _counted(text) if len(text) <= _COUNT_CACHED else static_embedder().count_tokens([text])[0]
+
+
+@lru_cache(maxsize=_COUNT_CACHE)
+def _counted(text: str) -> int:
     return static_embedder().count_tokens([text])[0]

@@ -15,19 +15,66 @@ from numpy.typing import NDArray
 
 from jam.index.analyzer import words
 from jam.index.embedder import StaticEmbedder
-from jam.index.indexing import term_key
+from jam.index.lexicon import term_rows
 
 Array = NDArray[Any]
 Level = int | str
 SESSION = "session"
-LEVELS: tuple[Level, ...] = (0, 1, 3, SESSION)
+WIDTHS = (0, 1, 3)
+LEVELS: tuple[Level, ...] = (*WIDTHS, SESSION)
+_WIDEST = max(WIDTHS)
+_FEW_TERMS = 131_072
+"""So many term vectors are kept in memory; of more, some at a time are read."""
+_ROWS = 16_384
+_SUMMED = 4_096
+_POSTINGS = 1_048_576
+"""Messages or terms, messages that are summed, and postings that are in memory at a time."""
+
+
+class Norms:
+    """The lengths of the summed token vectors of all passages of the index, worked out when a scope first has them."""
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self._arrays = arrays
+        self._known = np.zeros(len(arrays["start"]) - 1, bool)
+        sizes = {level: len(arrays["token_sum"]) for level in LEVELS} | {SESSION: len(self._known)}
+        self._norms: dict[Level, Array] = {level: np.zeros(size) for level, size in sizes.items()}
+
+    def of(self, files: Array, messages: Array) -> dict[Level, Array]:
+        """Those of some files and their messages, by level."""
+        for file in files[~self._known[files]].tolist():
+            self._work_out(file)
+        return {level: norms[files if level == SESSION else messages] for level, norms in self._norms.items()}
+
+    def _work_out(self, file: int) -> None:
+        start, end = int(self._arrays["start"][file]), int(self._arrays["start"][file + 1])
+        for begin in range(start, end, _SUMMED):  # what stands beside the block is looked at as well
+            first, last = max(start, begin - _WIDEST), min(end, begin + _SUMMED + _WIDEST)
+            sums = self._arrays["token_sum"][first:last]
+            own = np.arange(begin - first, min(end, begin + _SUMMED) - first)
+            total = np.zeros((len(sums) + 1, sums.shape[1]))
+            np.cumsum(sums, axis=0, out=total[1:], dtype=np.float64)
+            for width in WIDTHS:
+                low, high = np.maximum(own - width, 0), np.minimum(own + width + 1, len(sums))
+                self._norms[width][begin : begin + len(own)] = _length(total[high] - total[low])
+        whole = self._arrays["token_sum"][start:end].sum(axis=0, dtype=np.float64)
+        self._norms[SESSION][file] = _length(whole)
+        self._known[file] = True
+
+
+def _length(vectors: Array) -> Array:
+    lengths: Array = np.maximum(np.linalg.norm(vectors, axis=-1), 1e-6)
+    return lengths
 
 
 class Passages:
     """A part of the index: the messages of some files. `files` is a mask over the index's files."""
 
-    def __init__(self, arrays: Mapping[str, Array], embedder: StaticEmbedder, files: Array) -> None:
+    def __init__(
+        self, arrays: Mapping[str, Array], embedder: StaticEmbedder, files: Array, norms: Norms | None = None
+    ) -> None:
         self.arrays, self.embedder = arrays, embedder
+        self._norms = norms or Norms(arrays)
         start = arrays["start"]
         # An empty session can hold no answer, and would break the sums over sessions.
         self.files = np.flatnonzero(files & (np.diff(start) > 0))
@@ -50,9 +97,9 @@ class Passages:
         return self._pick("length")
 
     @cached_property
-    def token_sum(self) -> Array:
-        """Messages x dimensions."""
-        return self._pick("token_sum")
+    def recalled(self) -> Array:
+        """Which messages are nothing but an echo of what JAM gave out."""
+        return self._pick("recalled")
 
     @cached_property
     def speaker(self) -> Array:
@@ -60,9 +107,21 @@ class Passages:
         return self._pick("speaker")
 
     @cached_property
-    def term_vector(self) -> Array:
+    def _term_vector(self) -> Array:
         """A unit vector for each term, as float32: products of half floats are slow."""
         return np.asarray(self.arrays["term_vector"], np.float32)
+
+    def likeness(self, vectors: Array) -> Array:
+        """The cosine of each of the vectors to each of the index's terms that has one."""
+        terms = len(self.arrays["term_vector"])
+        if terms <= _FEW_TERMS:
+            few: Array = vectors @ self._term_vector.T
+            return few
+        out = np.empty((len(vectors), terms), np.float32)
+        for begin in range(0, terms, _ROWS):
+            block = slice(begin, begin + _ROWS)
+            out[:, block] = vectors @ np.asarray(self.arrays["term_vector"][block], np.float32).T
+        return out
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -76,12 +135,18 @@ class Passages:
         local[self.messages] = np.arange(len(self.messages))
         return local
 
-    @cached_property
-    def forward(self) -> tuple[Array, Array]:
-        """The distinct terms of each message: where each message's begin, and the terms."""
-        start = self.arrays["forward_start"]
-        begin, end = start[self.messages], start[self.messages + 1]
-        return np.cumsum([0, *(end - begin)]), self.arrays["forward_term"][ranges(begin, end)]
+    def dot(self, vector: Array) -> Array:
+        """The dot product of each message's token sum with a vector."""
+        out = np.empty(len(self), np.float32)
+        for begin in range(0, len(self), _ROWS):
+            block = slice(begin, begin + _ROWS)
+            out[block] = self._token_sums(block) @ vector
+        return out
+
+    def _token_sums(self, block: slice) -> Array:
+        """Sums of token vectors, some messages x dimensions."""
+        rows: Array = self.arrays["token_sum"][block if self._whole else self.messages[block]]
+        return rows
 
     @cached_property
     def names(self) -> dict[int, frozenset[str]]:
@@ -91,7 +156,7 @@ class Passages:
     @cached_property
     def norms(self) -> dict[Level, Array]:
         """The length of the summed token vectors of each passage, by level."""
-        return {level: np.maximum(np.linalg.norm(self.sum(self.token_sum.T, level), axis=0), 1e-6) for level in LEVELS}
+        return self._norms.of(self.files, self.messages)
 
     @cached_property
     def lengths(self) -> dict[Level, Array]:
@@ -142,15 +207,25 @@ class Passages:
                 out[line, local[inside]] = self.arrays["posting_count"][part][inside]
         return out
 
+    def best(self, like: Array) -> Array:
+        """The largest value within each message of values that each term with a vector has; the last axis is terms."""
+        out = np.zeros((len(like), len(self)), np.float32)
+        begin, end = (self.arrays["forward_start"][self.messages + shift] for shift in (0, 1))
+        filled = np.flatnonzero(end > begin)
+        before = np.cumsum([0, *(end - begin)[filled]])
+        first = 0
+        while first < len(filled):  # some postings at a time, or all of one message
+            last = max(first + 1, int(np.searchsorted(before, before[first] + _POSTINGS, side="right")) - 1)
+            own = filled[first:last]
+            picked = self.arrays["forward_term"][ranges(begin[own], end[own])]
+            for line, values in enumerate(like):
+                out[line, own] = np.maximum.reduceat(values[picked], before[first:last] - before[first])
+            first = last
+        return out
+
     def rows(self, terms: Sequence[str]) -> Array:
         """The number of each term, -1 where the index doesn't have it."""
-        keys = np.array([term_key(term) for term in terms], np.uint64)
-        known = self.arrays["term_key"]
-        if not len(known):
-            return np.full(len(keys), -1)
-        at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-        rows: Array = np.where(known[at] == keys, at, -1)
-        return rows
+        return term_rows(self.arrays["term_key"], terms)
 
     def inverse_frequency(self, present: Array) -> Array:
         """BM25's weight of terms, within the scope, by how many of its messages have them."""

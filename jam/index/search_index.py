@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 from jam.errors import UsageError
 from jam.index.asked import Asked
 from jam.index.embedder import StaticEmbedder, static_embedder
-from jam.index.passages import Passages
+from jam.index.passages import Norms, Passages
 from jam.index.shortlist import Shortlist
 from jam.index.signs import absent
 from jam.workspace.layout import within
 
 Rows = NDArray[np.int64]
-_KEPT = 24
-"""Rankings, and scopes, kept in memory for the next call of the same question."""
+_KEPT, _KEPT_ROWS = 24, 400_000
+"""Rankings, and scopes, kept in memory for the next call of the same question; fewer of them where they are large."""
 SHORTLIST = 400
 """A scope with more sessions than this is first cut down to the likeliest ones."""
 
@@ -120,13 +120,14 @@ class SearchIndex:
         self.files = files
         self.embedder = embedder or static_embedder()
         self.shortlist = shortlist
+        self._norms = Norms(arrays)
         self._lock = threading.Lock()  # the calls of a round ask beside one another
         self._by_path = {record.path: number for number, record in enumerate(files)}
         self._passages: OrderedDict[bytes, Passages] = OrderedDict()
         self._rankings: OrderedDict[tuple[str, Within], Ranking] = OrderedDict()
 
     def __len__(self) -> int:
-        """The number of messages."""
+        """The number of passages: of messages, where none is very long."""
         return int(self.arrays["start"][-1])
 
     def has(self, path: str) -> bool:
@@ -138,16 +139,48 @@ class SearchIndex:
         return self.files[self._by_path[path]]
 
     def message_number(self, row: int) -> int:
-        """The number of a message within its raw file, from 1."""
-        return row - int(self.arrays["start"][self.arrays["file"][row]]) + 1
+        """The number of a passage's message within its raw file, from 1."""
+        return int(self.arrays["message"][row]) + 1
 
     def place(self, row: int) -> tuple[str, int]:
         """Where a message is: its raw file's path and its number there."""
         return self.files[int(self.arrays["file"][row])].path, self.message_number(row)
 
-    def row(self, path: str, number: int) -> int:
-        """The message at a place."""
-        return int(self.arrays["start"][self._by_path[path]]) + number - 1
+    def rows(self, path: str, number: int) -> range:
+        """The passages of the message at a place; one, unless it is very long."""
+        file = self._by_path[path]
+        start, end = int(self.arrays["start"][file]), int(self.arrays["start"][file + 1])
+        bounds = np.searchsorted(self.arrays["message"][start:end], [number - 1, number])
+        return range(start + int(bounds[0]), start + int(bounds[1]))
+
+    def row(self, path: str, number: int, scores: NDArray[np.float32] | None = None) -> int:
+        """The message at a place; of a very long one its first passage, or the one of the highest score."""
+        rows = self.rows(path, number)
+        if not rows:
+            raise IndexError(f"{path} has no message {number}")
+        return rows[0] if scores is None else rows[int(np.argmax(scores[rows.start : rows.stop]))]
+
+    def part(self, row: int) -> slice | None:
+        """Where in the text of its message a passage stands; `None` where it is the whole message."""
+        begin, end = int(self.arrays["begin"][row]), int(self.arrays["end"][row])
+        return slice(begin, end) if end else None
+
+    def near(self, row: int, margin: int) -> slice | None:
+        """The same, with so much of what stands directly beside it."""
+        part = self.part(row)
+        if part is None:
+            return None
+        before, after = self._beside(row, -1), self._beside(row, 1)
+        begin = max(before.start, part.start - margin) if before and before.stop == part.start else part.start
+        end = min(after.stop, part.stop + margin) if after and after.start == part.stop else part.stop
+        return slice(begin, end)
+
+    def _beside(self, row: int, step: int) -> slice | None:
+        """Where the passage before or after another of the same message stands."""
+        other = row + step
+        if not 0 <= other < len(self) or self.place(other) != self.place(row):
+            return None
+        return self.part(other)
 
     def rank(self, query: str, where: Within = Within()) -> Ranking:
         """Ranks the messages of a scope for a question. The same question again is answered from memory."""
@@ -165,7 +198,7 @@ class SearchIndex:
             ranking = Ranking(self, asked, asked.scores(len(self)))
         with self._lock:
             self._rankings[key] = ranking
-            while len(self._rankings) > _KEPT:
+            while len(self._rankings) > min(_KEPT, max(1, _KEPT_ROWS // max(1, len(self)))):
                 self._rankings.popitem(last=False)
         return ranking
 
@@ -175,10 +208,11 @@ class SearchIndex:
             inside &= self.shortlist.likely(query, inside)
         key = np.packbits(inside).tobytes()
         with self._lock:
-            passages = self._passages.pop(key, None) or Passages(self.arrays, self.embedder, inside)
+            passages = self._passages.pop(key, None) or Passages(self.arrays, self.embedder, inside, self._norms)
             self._passages[key] = passages
-            while len(self._passages) > _KEPT:
-                self._passages.popitem(last=False)
+            rows = sum(map(len, self._passages.values()))
+            while len(self._passages) > _KEPT or (rows > _KEPT_ROWS and len(self._passages) > 1):
+                rows -= len(self._passages.popitem(last=False)[1])
         return passages
 
     def _narrowed(self, scores: NDArray[np.float32], where: Within) -> NDArray[np.float32]:

@@ -6,8 +6,6 @@ then does the fine ranking compare the messages of those sessions.
 
 from __future__ import annotations
 
-import logging
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,25 +14,48 @@ from numpy.typing import NDArray
 
 from jam.index.analyzer import query_terms
 from jam.index.embedder import StaticEmbedder
-from jam.index.indexing import Arrays, term_key
+from jam.index.growing import Growing, blocks
+from jam.index.indexing import load_arrays
+from jam.index.lexicon import term_rows
 
 _KEPT = 150
 """Sessions that each of the two looks keeps."""
+_K1, _B = 1.2, 0.75
+_BLOCK = 1_048_576
+"""Postings that are scored at a time."""
+_ROWS = 16_384
+"""Messages that are compared at a time."""
 
 
-def save_bm25(arrays: Arrays, folder: Path) -> None:
-    """Makes the bm25s index of the messages from the arrays and saves it in `folder`."""
+def save_bm25(postings: Path, folder: Path) -> None:
+    """Makes the bm25s index of the messages and saves it in `folder`; `postings` is the folder of the index's arrays.
+
+    The postings are what bm25s calls its matrix; only the scores are worked out. Its terms are numbers.
+    """
     import bm25s
 
-    # Message after message, each term as often as it stands there; bm25s takes numbers for terms.
-    start, term = arrays["forward_start"], arrays["forward_term"]
-    counts = _counts_by_message(arrays)
-    documents = [np.repeat(term[a:b], counts[a:b]).tolist() for a, b in pairwise(start)]
-    vocabulary = {str(key): number for number, key in enumerate(arrays["term_key"])}
-    logging.getLogger("bm25s").setLevel(logging.WARNING)
-    index = bm25s.BM25(k1=1.2, b=0.75)
-    index.index((documents, vocabulary), show_progress=False, create_empty_token=False)
-    index.save(str(folder), show_progress=False)
+    arrays = load_arrays(postings)
+    empty = {"data": np.zeros(0, np.float32), "indices": np.zeros(0, np.int32), "indptr": np.zeros(1, np.int64)}
+    index = bm25s.BM25(k1=_K1, b=_B)
+    index.scores = {**empty, "num_docs": len(arrays["length"])}
+    index.vocab_dict, index.nonoccurrence_array = {}, None
+    index.save(str(folder), show_progress=False)  # all but the matrix, which may be larger than memory
+    start = np.asarray(arrays["posting_start"])
+    length = np.asarray(arrays["length"], np.float64)
+    present = np.diff(start)
+    rarity = np.log1p((len(length) - present + 0.5) / (present + 0.5)).astype(np.float32)
+    mean = max(float(length.mean()) if len(length) else 0.0, 1e-9)
+    discount = (_K1 * (1 - _B + _B * length / mean)).astype(np.float32)
+    np.save(folder / "indptr.csc.index.npy", start)
+    scores = Growing(folder / "data.csc.index.npy", np.float32)
+    messages = Growing(folder / "indices.csc.index.npy", np.int32)
+    together = zip(*(blocks(postings / f"posting_{name}.npy", _BLOCK) for name in ("message", "count")), strict=True)
+    for message, count in together:
+        term = np.searchsorted(start, np.arange(messages.rows, messages.rows + len(message)), side="right") - 1
+        scores.append(rarity[term] * (count / (count + discount[message])))
+        messages.append(message)
+    scores.close()
+    messages.close()
 
 
 class Shortlist:
@@ -45,25 +66,30 @@ class Shortlist:
 
         self.arrays = arrays
         self.embedder = embedder
-        self.bm25 = bm25s.BM25.load(str(folder), mmap=True, show_progress=False)
+        self.bm25 = bm25s.BM25.load(str(folder), mmap=True, load_vocab=False, show_progress=False)
 
     def likely(self, query: str, inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """A mask of the sessions in scope that the question may be about."""
         lexical = self._lexical(query)
         ids = self.embedder.token_ids([query])[0]
         vector = self.embedder.token_vectors[ids].sum(axis=0) - len(ids) * self.arrays["token_mean"]
-        norms = np.maximum(np.linalg.norm(self.arrays["token_sum"], axis=1), 1e-6)
-        dense = (self.arrays["token_sum"] @ vector.astype(np.float32)) / norms
+        dense = self._cosines(vector.astype(np.float32))
         return self._best(lexical, inside) | self._best(dense, inside)
+
+    def _cosines(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """How near each message is to a vector, but for the vector's own length."""
+        sums = self.arrays["token_sum"]
+        out = np.empty(len(sums), np.float32)
+        for begin in range(0, len(sums), _ROWS):
+            block = sums[begin : begin + _ROWS]
+            out[begin : begin + _ROWS] = block @ vector / np.maximum(np.linalg.norm(block, axis=1), 1e-6)
+        return out
 
     def _lexical(self, query: str) -> NDArray[np.float32]:
         languages = tuple(map(str, self.arrays["languages"]))
-        known = self.bm25.vocab_dict
-        keys = [str(term_key(stem)) for term in query_terms(query, languages) for stem in term.stems]
-        tokens = [key for key in keys if key in known]
-        if not tokens:
-            return np.zeros(int(self.arrays["start"][-1]), np.float32)
-        return np.asarray(self.bm25.get_scores(tokens), np.float32)
+        stems = [stem for term in query_terms(query, languages) for stem in term.stems]
+        rows = term_rows(self.arrays["term_key"], stems)
+        return np.asarray(self.bm25.get_scores_from_ids(rows[rows >= 0]), np.float32)
 
     def _best(self, scores: NDArray[np.float32], inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
         start = self.arrays["start"]
@@ -75,11 +101,3 @@ class Shortlist:
         mask = np.zeros(len(inside), bool)
         mask[chosen] = True
         return mask
-
-
-def _counts_by_message(arrays: Arrays) -> NDArray[np.int64]:
-    """The postings' counts, brought back into the order of messages."""
-    order = np.argsort(arrays["forward_term"], kind="stable")
-    counts = np.empty(len(order), np.int64)
-    counts[order] = arrays["posting_count"]
-    return counts

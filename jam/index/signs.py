@@ -89,4 +89,4 @@ def _nearest(asked: Asked, words: list[str]) -> float:
     ids = embedder.token_ids([" ".join(words)])[0]
     vector = (embedder.token_vectors[ids] - asked.passages.arrays["token_mean"]).sum(axis=0)
     vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
-    return float((asked.passages.token_sum @ vector.astype(np.float32) / asked.passages.norms[0]).max())
+    return float((asked.passages.dot(vector.astype(np.float32)) / asked.passages.norms[0]).max())

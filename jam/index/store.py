@@ -13,18 +13,18 @@ import json
 import logging
 import os
 import shutil
+import tempfile
 import threading
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from jam.errors import DamagedFile, IndexUnavailable
 from jam.index.embedder import static_embedder
-from jam.index.indexing import Arrays, build_arrays
+from jam.index.indexing import Arrays, load_array, load_arrays, write_arrays
 from jam.index.search_index import SHORTLIST, FileRecord, SearchIndex
 from jam.index.shortlist import Shortlist, save_bm25
 from jam.session import Session
@@ -33,7 +33,7 @@ from jam.workspace.layout import Stamp
 from jam.workspace.store import Workspace, is_foreign
 
 _log = logging.getLogger(__name__)
-_VERSION = 1
+_VERSION = 2
 _BM25 = "bm25"
 _META = {"version", "embedder", "digest", "arrays", "stamps", "files"}
 _DAMAGE = (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError)
@@ -50,6 +50,9 @@ class IndexState(enum.StrEnum):
     differs = "differs"
     """It claims to be of this tree, and isn't."""
 
+
+Watch = Callable[[int, int], None]
+"""Told while an index is made: (raw files done, raw files in all)."""
 
 _LOOK_AGAIN = 1.0
 """Seconds for which an open index is taken to be fresh, without a look at the tree."""
@@ -82,12 +85,14 @@ def open_index(workspace: Workspace) -> SearchIndex:
         return index
 
 
-def refresh(workspace: Workspace) -> None:
+def refresh(workspace: Workspace, watch: Watch | None = None) -> None:
     """Brings the stored index up to date; whoever has the workspace open in this process looks again."""
     with _opening:
         for other in [other for other in _open if other.root == workspace.root]:
             del _open[other]
-    open_index(workspace)
+        stamps = tuple(workspace.stamps())
+        index = _load(workspace, stamps) or _made(workspace, stamps, watch)
+        _open[workspace] = _Held(stamps, index, time.monotonic())
 
 
 def rebuild(workspace: Workspace) -> bool:
@@ -107,31 +112,55 @@ def index_state(workspace: Workspace) -> IndexState:
         return IndexState.missing
     if not _fits(meta, stamps):
         return IndexState.stale
-    records, sessions = _read_tree(workspace, stamps)
-    fresh = _digest(build_arrays(sessions, static_embedder()))
+    with tempfile.TemporaryDirectory(prefix="jam-index-") as temporary:
+        records = _make(workspace, stamps, Path(temporary))
+        fresh = _digest(Path(temporary))
     try:
-        stored = _digest(_load_arrays(folder, meta["arrays"]))
+        _load_arrays(folder, meta["arrays"])
+        stored = _digest(folder)
     except _DAMAGE:
         return IndexState.differs
     same = meta["files"] == [asdict(record) for record in records] and fresh == meta["digest"] == stored
     return IndexState.equal if same else IndexState.differs
 
 
-def _made(workspace: Workspace, stamps: tuple[Stamp, ...]) -> SearchIndex:
+def _made(workspace: Workspace, stamps: tuple[Stamp, ...], watch: Watch | None = None) -> SearchIndex:
     """Makes the index from the tree and stores it, where it can be stored."""
-    records, sessions = _read_tree(workspace, stamps)
-    arrays = build_arrays(sessions, static_embedder())
+    home = workspace.derived / "index"
+    temporary = home / f".new-{os.getpid()}-{threading.get_ident()}"
     try:
-        folder = _write(workspace, stamps, records, arrays)
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
+        records = _make(workspace, stamps, temporary, watch)
+        folder = _name(home, temporary, stamps, records)
     except OSError as error:
+        shutil.rmtree(temporary, ignore_errors=True)
         _log.warning("the index can't be kept in %s (%s); it is made in memory each time", workspace.derived, error)
-        return SearchIndex(arrays, records)
-    return _opened(folder, records, arrays)
+        return _in_memory(workspace, stamps, watch)
+    return _opened(folder, records, load_arrays(folder))
 
 
-def _read_tree(workspace: Workspace, stamps: tuple[Stamp, ...]) -> tuple[list[FileRecord], list[Session]]:
-    records, sessions = [], []
-    for stamp in stamps:
+def _in_memory(workspace: Workspace, stamps: tuple[Stamp, ...], watch: Watch | None) -> SearchIndex:
+    with tempfile.TemporaryDirectory(prefix="jam-index-") as temporary:
+        folder = Path(temporary)
+        records = _make(workspace, stamps, folder, watch)
+        return SearchIndex(load_arrays(folder, mapped=False), records)
+
+
+def _make(
+    workspace: Workspace, stamps: tuple[Stamp, ...], folder: Path, watch: Watch | None = None
+) -> list[FileRecord]:
+    """Writes the arrays of the tree as it is into a folder."""
+    records: list[FileRecord] = []
+    write_arrays(_read_tree(workspace, stamps, records, watch), static_embedder(), folder)
+    return records
+
+
+def _read_tree(
+    workspace: Workspace, stamps: tuple[Stamp, ...], records: list[FileRecord], watch: Watch | None
+) -> Iterator[Session]:
+    """The sessions of the raw files, one at a time; a record of each is added to `records`."""
+    for done, stamp in enumerate(stamps, 1):
         try:
             raw = workspace.read_raw(stamp.path)
         except (DamagedFile, OSError) as error:
@@ -143,33 +172,30 @@ def _read_tree(workspace: Workspace, stamps: tuple[Stamp, ...]) -> tuple[list[Fi
         gist = file.memo.gist if file else ""
         started, ended = raw.session.started, raw.session.ended
         records.append(FileRecord(stamp.path, raw.session.id, raw.part, title, gist, started, ended))
-        sessions.append(raw.session)
-    return records, sessions
+        yield raw.session
+        if watch:
+            watch(done, len(stamps))
 
 
-def _write(workspace: Workspace, stamps: tuple[Stamp, ...], records: list[FileRecord], arrays: Arrays) -> Path:
-    """Writes a generation, in the place of one of the same name, and names it the current one."""
-    home = workspace.derived / "index"
+def _name(home: Path, made: Path, stamps: tuple[Stamp, ...], records: list[FileRecord]) -> Path:
+    """Makes the arrays in a folder a generation, in the place of one of the same name, and the current one."""
+    arrays = load_arrays(made)
     meta = {
         "version": _VERSION,
         "embedder": static_embedder().fingerprint,
-        "digest": _digest(arrays),
+        "digest": _digest(made),
         "arrays": _shapes(arrays),
         "stamps": [astuple(stamp) for stamp in stamps],
         "files": [asdict(record) for record in records],
     }
     text = json.dumps(meta, ensure_ascii=True).encode()
     name = hashlib.sha256(text).hexdigest()[:20]
-    temporary = home / f".new-{os.getpid()}-{threading.get_ident()}"
-    shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir(parents=True)
-    for key, array in arrays.items():
-        np.save(temporary / f"{key}.npy", array, allow_pickle=False)
     if len(records) > SHORTLIST:
-        save_bm25(arrays, temporary / _BM25)
-    files.write_atomic(temporary / "meta.json", text)
+        save_bm25(made, made / _BM25)
+    del arrays  # no system renames a folder of files that are open
+    files.write_atomic(made / "meta.json", text)
     shutil.rmtree(home / name, ignore_errors=True)
-    temporary.rename(home / name)
+    made.rename(home / name)
     files.write_atomic(home / "current", name.encode())
     _sweep(home, keep=name)
     return home / name
@@ -207,7 +233,7 @@ def _opened(folder: Path, records: list[FileRecord], arrays: Arrays) -> SearchIn
 
 def _load_arrays(folder: Path, shapes: dict[str, Any]) -> Arrays:
     """The arrays that a generation's meta names, of the types and shapes that it gives. Raises one of `_DAMAGE`."""
-    arrays = {name: _map(folder / f"{name}.npy") for name in shapes}
+    arrays = {name: load_array(folder / f"{name}.npy") for name in shapes}
     if _shapes(arrays) != shapes:
         raise ValueError("an array is not of the shape it was written in")
     return arrays
@@ -215,13 +241,6 @@ def _load_arrays(folder: Path, shapes: dict[str, Any]) -> Arrays:
 
 def _shapes(arrays: Arrays) -> dict[str, Any]:
     return {name: [array.dtype.str, list(array.shape)] for name, array in sorted(arrays.items())}
-
-
-def _map(path: Path) -> Any:
-    try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError:
-        return np.load(path, allow_pickle=False)  # an empty array can't be mapped
 
 
 def _current(workspace: Workspace) -> Path | None:
@@ -250,11 +269,10 @@ def _fits(meta: dict[str, Any], stamps: tuple[Stamp, ...]) -> bool:
         raise IndexUnavailable(f"the embedder can't be loaded: {error}") from error
 
 
-def _digest(arrays: Arrays) -> str:
-    """Digest of all arrays, by name, type, shape and content."""
+def _digest(folder: Path) -> str:
+    """Digest of all arrays in a folder, by name and by all that their files hold."""
     digest = hashlib.sha256()
-    for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
-        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        digest.update(array.tobytes())
+    for path in sorted(folder.glob("*.npy")):
+        with path.open("rb") as file:
+            digest.update(f"{path.name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
     return digest.hexdigest()

@@ -9,7 +9,7 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from jam.errors import HistoryError, WorkspaceError
 from jam.history.report import ReadReport
 from jam.history.scan import scan
 from jam.index.store import refresh as refresh_index
+from jam.memo import Memo
 from jam.memorizer.desk import Desk
 from jam.memorizer.ingest import Ingest, Ingested
 from jam.memorizer.ledger import Ledger
@@ -26,6 +27,7 @@ from jam.memorizer.placing import Placing
 from jam.memorizer.progress import Progress, Silent
 from jam.memorizer.readmes import Filed, Readmes
 from jam.memorizer.reconcile import reconcile
+from jam.memorizer.redaction import clean_up, set_unclean
 from jam.models.cache import REPLIES, FileCache
 from jam.models.chat import ChatModel
 from jam.models.meter import Meter, Spent
@@ -33,6 +35,7 @@ from jam.models.patience import Patience
 from jam.workspace.layout import README
 from jam.workspace.lease import Lease
 from jam.workspace.memo_file import MemoFile
+from jam.workspace.settings import keep_setting
 from jam.workspace.store import Workspace
 
 
@@ -48,6 +51,12 @@ class BuildReport:
     new: int
     grown: int
     removed: int
+    gone: tuple[str, ...]
+    """Source files that are no longer there. Their sessions stay."""
+    renamed: dict[str, str]
+    """Sessions whose source file has another name now: old id → new id."""
+    cleaned: int
+    """Sessions that had been kept with secrets, and have none now."""
     memos_written: int
     moved: int
     readmes_written: int
@@ -74,7 +83,7 @@ class BuildReport:
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON values."""
         own = {key: value for key, value in asdict(self).items() if key != "history"}
-        own |= {key: list(own[key]) for key in ("raw_only", "damaged", "fallbacks")}
+        own |= {key: list(own[key]) for key in ("raw_only", "damaged", "fallbacks", "gone")}
         return {**own, "complete": self.complete, "history": self.history.to_dict()}
 
 
@@ -90,13 +99,15 @@ def build(
     model: ChatModel | None = None,
     tokens: int | None = None,
     refresh: bool = False,
+    redact: bool | None = None,
     progress: Progress | None = None,
 ) -> tuple[Workspace, BuildReport]:
     """Builds a workspace from a history, or brings it up to date.
 
     `tokens` is what model calls may cost at most; what they don't reach stays as it is, for the next build. With
-    `refresh` memos and summaries by another model or prompt are made anew. Raises `HistoryError` where there is nothing
-    to read, `WorkspaceError` where the workspace can't be written, `UsageError` for want of a model.
+    `refresh` memos and summaries by another model or prompt are made anew. `redact` says whether secrets are left out,
+    and is kept in `jam.yaml`; `None` is as it says there. Raises `HistoryError` where there is nothing to read,
+    `WorkspaceError` where the workspace can't be written, `UsageError` for want of a model.
     """
     began = time.monotonic()
     source = check_history(history)
@@ -109,21 +120,23 @@ def build(
     progress = progress or Silent()
     with Lease(place.root, WAIT_SECONDS, purpose="build") as lease:
         reconcile(place)
+        _keep_redact(place, redact)
         desk = Desk.lay_out(place)
+        cleaned = clean_up(desk, progress) if place.settings.redact else set_unclean(place)
+        placing = Placing.prepare(desk, chosen.organizer, lambda: _memos(_firsts(place, desk)))
         ledger = Ledger.load(place.derived / "ledger.json")
-        ingested = Ingest(desk, ledger, source, progress).run()
-        if not desk.paths and not ingested.report.ingested:
+        ingested = Ingest(desk, ledger, source, progress, place.settings.redact).run()
+        if not desk.paths and not ingested.report.sessions:
             error = _nothing_read(ingested, source)
             if not was_there:
                 shutil.rmtree(place.root)  # made for this history, which gave nothing
             raise error
         lease.check()
         ledger.save()
-        described = _describe(place, desk, chosen, lease, progress, refresh)
+        described = _describe(place, desk, chosen, placing, lease, progress, refresh)
         lease.check()
-        progress.stage("index", 1)
-        refresh_index(place)
-        progress.advance(1, 1)
+        progress.stage("index", sum(map(len, desk.paths.values())))
+        refresh_index(place, progress.advance)
         if desk.damaged:
             ledger.forget(lambda session_id: not desk.count(session_id))
             ledger.save()
@@ -136,6 +149,9 @@ def build(
         new=len(ingested.new),
         grown=len(ingested.grown),
         removed=len(ingested.removed),
+        gone=tuple(ingested.gone),
+        renamed=dict(ingested.renamed),
+        cleaned=len(cleaned),
         memos_written=described.memos.written,
         moved=described.moved,
         readmes_written=described.readmes,
@@ -162,6 +178,13 @@ def check_history(history: str | Path) -> Path:
     return source
 
 
+def _keep_redact(place: Workspace, redact: bool | None) -> None:
+    """Keeps what was said about secrets, so that the next build does the same."""
+    if redact is not None and redact != place.settings.redact:
+        keep_setting(place.root, "redact", redact)
+        place.settings = replace(place.settings, redact=redact)
+
+
 def _engine(place: Workspace, engine: str | Engine, model: ChatModel | None, tokens: int | None) -> Engine:
     """The engine, its model bound to what this build may spend and to the workspace's stored replies."""
     if not isinstance(engine, str):
@@ -183,7 +206,13 @@ class _Described:
 
 
 def _describe(
-    place: Workspace, desk: Desk, engine: Engine, lease: Lease, progress: Progress, refresh: bool
+    place: Workspace,
+    desk: Desk,
+    engine: Engine,
+    placing: Placing,
+    lease: Lease,
+    progress: Progress,
+    refresh: bool,
 ) -> _Described:
     """Memos, folders, READMEs, each from what the tree holds now. The lease is not held while a model is asked."""
     workers = engine.model.settings.concurrency if engine.model else 0
@@ -192,9 +221,7 @@ def _describe(
         return lease.paused() if workers else None
 
     memos = write_memos(desk, engine.memo_writer, progress, lease, workers, refresh)
-    firsts = _firsts(place, desk)
-    placing = Placing(desk, engine.organizer)
-    moved = placing.run({session_id: file.memo for session_id, file in firsts.items()}, unleased())
+    moved = placing.run(_memos(_firsts(place, desk)), unleased())
     readmes = _summed_up(place, desk, engine, unleased, progress, refresh)
     written = readmes.write()
     failed = {**memos.failed, **placing.failed}
@@ -231,14 +258,18 @@ def _firsts(place: Workspace, desk: Desk) -> dict[str, MemoFile]:
     return {session_id: file for session_id, file in found.items() if file is not None}
 
 
+def _memos(files: dict[str, MemoFile]) -> dict[str, Memo]:
+    return {session_id: file.memo for session_id, file in files.items()}
+
+
 def _filed(place: Workspace, paths: list[str], memo: Any) -> Filed:
-    first, last = place.read_raw(paths[0]).session, place.read_raw(paths[-1]).session
+    first, last = place.skim_raw(paths[0]).session, place.skim_raw(paths[-1]).session
     return Filed(paths[0], len(paths), first.started, last.ended, memo)
 
 
 def _nothing_read(ingested: Ingested, source: Path) -> HistoryError:
     """Why there is nothing to make a workspace of."""
-    reasons = "\n".join(f"  {row.name}: {row.reason}" for row in ingested.report.rows[:10])
+    reasons = "\n".join(f"  {row.name}: {row.reason or row.note}" for row in ingested.report.rows[:10])
     return HistoryError(f"nothing in {source} could be read:\n{reasons}")
 
 

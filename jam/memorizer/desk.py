@@ -6,10 +6,13 @@ Only the Memorizer holds one, under the workspace's lease.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain, count, islice
 from pathlib import Path
 
 from jam.errors import DamagedFile, ToolError
+from jam.memorizer.known import Known
 from jam.memorizer.staging import write_together
 from jam.session import Session
 from jam.workspace import files, raw_file
@@ -17,7 +20,7 @@ from jam.workspace.layout import DAMAGED_SUFFIX, INBOX, README, memo_path, paren
 from jam.workspace.memo_file import encode_memo
 from jam.workspace.names import encode_id, folded, unique_name
 from jam.workspace.raw_file import RawFile
-from jam.workspace.store import RawEntry, Workspace, unbroken
+from jam.workspace.store import Workspace, unbroken
 
 _log = logging.getLogger(__name__)
 
@@ -54,18 +57,18 @@ class Desk:
         self.paths, self.fronts, self.counts = fresh.paths, fresh.fronts, fresh.counts
         self.taken.clear()
 
-    def known(self, session_id: str) -> Session | None:
-        """The session as it is in the tree, whole."""
-        paths = self.paths.get(session_id)
-        if not paths:
-            return None
-        raws = [(path, raw) for path in list(paths) for raw in [self.read(path)] if raw]
-        return self.workspace.join([RawEntry(path, raw_front(raw)) for path, raw in raws]) if raws else None
+    def known(self, session_id: str) -> Known | None:
+        """The session as it is in the tree; `None` where it isn't."""
+        raws = ((path, raw) for path in list(self.paths.get(session_id, ())) for raw in [self.read(path)] if raw)
+        known = Known(raws, self.workspace.skim_raw)
+        return known if known.session else None
 
     def read(self, path: str) -> RawFile | None:
-        """The raw file at a path; a damaged one is renamed, told of, and gives `None`: its source is read again."""
+        """The raw file at a path, very long texts shortened; a damaged one is renamed, told of, and gives `None`: its
+        source is read again.
+        """
         try:
-            return self.workspace.read_raw(path)
+            return self.workspace.skim_raw(path)
         except (ToolError, FileNotFoundError) as error:
             _log.warning("left out: %s", error)  # gone, or put elsewhere by hand, while we worked
         except DamagedFile as error:
@@ -102,47 +105,56 @@ class Desk:
         """How many messages of a session the tree holds, without a gap from the first."""
         return self.counts.get(session_id, 0)
 
-    def write(self, parts: list[RawFile]) -> int:
-        """Writes a session's parts where the session lies, or to the inbox if it is new. Returns the files changed.
+    def write(self, session: Session, parts: Iterable[RawFile], keep: int = 0, messages: int = 0) -> None:
+        """Writes a session's parts where the session lies, or to the inbox if it is new.
 
-        Where messages may move from one part to another all parts are replaced as one.
+        Its first `keep` raw files, which hold so many messages, stay as they are; `session` says all but the messages.
+        Where messages may move from one file to another all files are replaced as one.
         """
-        session = parts[0].session
         paths = self.paths.get(session.id, [])
-        targets = [*paths, *self._more(session.id, paths, len(parts))][: len(parts)]
-        surplus = paths[len(parts) :]
-        contents = {path: raw_file.encode(raw) for path, raw in zip(targets, parts, strict=True)}
-        if len(paths) > 1 or (paths and len(parts) > 1):
-            write_together(self.workspace.root, session.id, contents, surplus)
+        before = paths[keep:]
+        made = iter(parts)
+        begin = list(islice(made, 2))
+        written: dict[str, int] = {}
+
+        def contents(several: Iterable[RawFile]) -> Iterator[tuple[str, bytes]]:
+            for path, raw in zip(self._targets(session.id, paths, keep), several, strict=False):
+                written[path] = len(raw.session.messages)
+                yield path, raw_file.encode(raw)
+
+        if len(before) > 1 or (before and len(begin) > 1):
+            write_together(self.workspace.root, session.id, contents(chain(begin, made)), before)
         else:
-            for path, data in contents.items():
+            for path, data in contents(chain(begin, made)):
                 files.write_atomic(self.workspace.root / path, data)
-        for path in targets:
+        for path in written:
             self._names(parent(path)).add(folded(path.rpartition("/")[2]))
-        for path in surplus:
-            self._names(parent(path)).discard(folded(path.rpartition("/")[2]))
-        self.paths[session.id] = targets
-        self.fronts[session.id] = session
-        self.counts[session.id] = sum(len(raw.session.messages) for raw in parts)
-        return len(targets) + len(surplus)
+        for path in before:
+            if path not in written:
+                self._names(parent(path)).discard(folded(path.rpartition("/")[2]))
+        self.paths[session.id] = [*paths[:keep], *written]
+        self.counts[session.id] = messages + sum(written.values())
+        self.fronts[session.id] = replace(session, messages=())
 
     def remove(self, session_id: str) -> None:
         """Takes a session out of the tree: a part of a document that is no longer in it."""
         for path in self.paths.pop(session_id, []):
             self._remove(path)
         self.fronts.pop(session_id, None)
+        self.counts.pop(session_id, None)
 
     def move(self, session_id: str, folder: str, stem: str) -> None:
         """Moves a session's files to a folder, under names made of `stem`. The memo goes first, then the raw file."""
         paths = self.paths[session_id]
         self.unsynced.update((folder, *map(parent, paths)))
-        targets = self._free_names(folder, stem, session_id, len(paths), set(paths))
+        targets = list(islice(self._free_names(folder, stem, session_id, set(paths)), len(paths)))
         for path, target in zip(paths, targets, strict=True):
             if path == target:
                 continue
             self._move_memo(path, target)
             files.move(self.workspace.root / path, self.workspace.root / target, sync=False)
-            self._names(parent(path)).discard(folded(path.rpartition("/")[2]))
+            for old in (path, memo_path(path)):
+                self._names(parent(path)).discard(folded(old.rpartition("/")[2]))
             self._names(folder).add(folded(target.rpartition("/")[2]))
         self.paths[session_id] = targets
 
@@ -167,28 +179,25 @@ class Desk:
         """The folder that a session's first part lies in."""
         return parent(self.paths[session_id][0])
 
-    def _more(self, session_id: str, paths: list[str], count: int) -> list[str]:
-        """Names for parts that the session doesn't have yet, beside those it has."""
-        if not paths:
-            return self._free_names(INBOX, encode_id(session_id), session_id, count, set())
+    def _targets(self, session_id: str, paths: list[str], keep: int) -> Iterator[str]:
+        """Where a session's parts go, without an end: to the files that it has, then to new ones beside them."""
+        yield from paths[keep:] or self._free_names(INBOX, encode_id(session_id), session_id, set())
         stem = paths[0].rpartition("/")[2].removesuffix(".md")
-        taken = self._names(parent(paths[0]))
+        taken = _stems(self._names(parent(paths[0])))
         prefix = f"{parent(paths[0])}/" if parent(paths[0]) else ""
-        more = []
-        for number in range(len(paths) + 1, count + 1):
-            name = unique_name(f"{stem} part {number}", _stems(taken), session_id)
-            more.append(f"{prefix}{name}.md")
-        return more
+        for number in count(len(paths) + 1):
+            yield f"{prefix}{unique_name(f'{stem} part {number}', taken, session_id)}.md"
 
-    def _free_names(self, folder: str, stem: str, session_id: str, count: int, own: set[str]) -> list[str]:
+    def _free_names(self, folder: str, stem: str, session_id: str, own: set[str]) -> Iterator[str]:
+        """Names for a session's parts, without an end."""
         prefix = f"{folder}/" if folder else ""
         mine = {folded(path.rpartition("/")[2]) for path in own if parent(path) == folder}
         taken = _stems(self._names(folder) - mine) | {folded(README.removesuffix(".md"))}
-        first = unique_name(stem, taken, session_id)
-        found = [first]
-        for number in range(2, count + 1):
-            found.append(unique_name(f"{first} part {number}", taken | {folded(name) for name in found}, session_id))
-        return [f"{prefix}{name}.md" for name in found]
+        first = name = unique_name(stem, taken, session_id)
+        for number in count(2):
+            taken.add(folded(name))
+            yield f"{prefix}{name}.md"
+            name = unique_name(f"{first} part {number}", taken, session_id)
 
     def _names(self, folder: str) -> set[str]:
         if folder not in self.taken:
@@ -200,11 +209,6 @@ class Desk:
         files.remove(self.workspace.root / memo_path(path))
         files.remove(self.workspace.root / path)
         self._names(parent(path)).discard(folded(path.rpartition("/")[2]))
-
-
-def raw_front(raw: RawFile) -> raw_file.RawFront:
-    """What a raw file's first lines say, from the file already read."""
-    return raw_file.RawFront(raw.session, raw.part, raw.first, len(raw.session.messages))
 
 
 def _stems(names: set[str]) -> set[str]:

@@ -1,7 +1,11 @@
-"""History → raw files. When this is done every session is durably on disk; no engine has been asked anything yet."""
+"""History → raw files. When this is done every session is durably on disk; no engine has been asked anything yet.
+
+However long a session is, only some of its messages are in memory at a time.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,13 +15,16 @@ from jam.history.report import FileRow, ReadReport
 from jam.index.embedder import static_embedder
 from jam.memorizer.desk import Desk
 from jam.memorizer.ledger import Entry, Ledger, stamp
-from jam.memorizer.merge import merge
-from jam.memorizer.parts import split
+from jam.memorizer.lineage import Lineage
+from jam.memorizer.merge import merged_front, merged_order, put_together, relation
+from jam.memorizer.parts import in_parts
 from jam.memorizer.progress import BYTES, Progress
-from jam.session import Session
-
-_HISTORY = "history"
-"""Where a session's meta says which history it is from."""
+from jam.memorizer.redaction import as_stored
+from jam.memorizer.sources import HISTORY, Sources, adopt
+from jam.memorizer.spool import Assembly, Reading
+from jam.secrets import Redactor
+from jam.session import Message, Session
+from jam.workspace.raw_file import Kept
 
 
 @dataclass
@@ -28,16 +35,23 @@ class Ingested:
     new: set[str] = field(default_factory=set)
     grown: set[str] = field(default_factory=set)
     removed: set[str] = field(default_factory=set)
+    gone: list[str] = field(default_factory=list)
+    """Source files that are no longer there; what was read of them stays."""
+    renamed: dict[str, str] = field(default_factory=dict)
+    """Sessions whose file has another name now: old id → new id."""
 
 
 class Ingest:
     """One reading of one history into one workspace."""
 
-    def __init__(self, desk: Desk, ledger: Ledger, history: Path, progress: Progress) -> None:
+    def __init__(self, desk: Desk, ledger: Ledger, history: Path, progress: Progress, redact: bool = True) -> None:
         self.desk = desk
         self.ledger = ledger
         self.history = history
         self.progress = progress
+        self.redact = redact
+        self._assembly = Assembly(desk.workspace.derived)
+        self._lineage = Lineage(desk)
         self._stamps: dict[str, tuple[int, int, int]] = {}
         self._sessions: dict[str, list[str]] = {}
         self._attachments: dict[str, set[str]] = {}
@@ -48,14 +62,23 @@ class Ingest:
             self.history,
             self.desk.workspace.attachments.spill,
             unchanged=self._unchanged,
+            redact=Redactor() if self.redact else None,
             progress=self._file_done,
             watch=self.progress.advance,
         )
-        done = Ingested(reading.report)
-        for row, session in self._read(reading):
-            self._take(row, session, done)
-        self._drop_vanished(done)
-        return done
+        self._done = Ingested(reading.report)
+        self._sources = Sources(self.desk, reading.files, reading.report)
+        adopt(self.desk, self.ledger, self.history, self.name, reading.files, self._write)
+        try:
+            for row, session in self._read(reading):
+                self._take(row, session)
+        finally:
+            self._assembly.close()
+        self._settle()
+        self._drop_vanished(self._done)
+        self._done.renamed = self._sources.renamed
+        self._done.gone = self._sources.gone(self.ledger, self.history)
+        return self._done
 
     def _read(self, reading: HistoryReading):  # type: ignore[no-untyped-def]  # noqa: ANN202 - the reading's own items
         self.progress.stage("reading", reading.bytes, BYTES)
@@ -75,17 +98,61 @@ class Ingest:
             attachments.path(digest).is_file() for digest in entry.attachments
         )
 
-    def _take(self, row: FileRow, read: Session, done: Ingested) -> None:
-        """One session read: merged with what is known of it and written, if that changes anything."""
+    def _take(self, row: FileRow, read: Session) -> None:
+        """One session read: merged with what is known of it, unless more of it may follow."""
         session = self._apart(row, read)
-        self._sessions.setdefault(row.name, []).append(session.id)
-        self._attachments.setdefault(row.name, set()).update(a.sha256 for m in read.messages for a in m.attachments)
-        known = self.desk.known(session.id)
-        whole = merge(known, session) if known else session
-        if whole == known:
+        double = self._sources.double_of(row.name) if HISTORY in session.meta else None
+        if double:
+            row.note = row.note or f"the same file as {double}"
             return
-        self.desk.write(split(whole, self.desk.workspace.settings.part_tokens, static_embedder().count_tokens))
-        (done.grown if known and session.id not in done.new else done.new).add(session.id)
+        self._sessions.setdefault(row.name, []).append(session.id)
+        reading = self._assembly.take(session, lambda message: self._keep(row, message))
+        if reading:
+            self._merge(reading)
+
+    def _keep(self, row: FileRow, message: Message) -> Kept:
+        """The message as it will stand in a raw file, what lies outside it on disk already."""
+        kept = Kept.of(message)
+        if kept.spilled:
+            self.desk.workspace.attachments.keep_text(message.text)
+        outside = {file.sha256 for file in message.attachments} | ({kept.sha256} if kept.spilled else set())
+        self._attachments.setdefault(row.name, set()).update(outside)
+        return kept
+
+    def _merge(self, reading: Reading) -> None:
+        """A session that was read whole: written, if that changes anything."""
+        reading = self._lineage.own(reading)
+        session, known = reading.session, self.desk.known(reading.session.id)
+        if known is None or known.session is None:
+            if len(reading) and not self._sources.take_over(reading, self._write):
+                self._write(session, reading.all())
+                self._done.new.add(session.id)
+            return
+        if not self.redact:
+            as_stored(reading, known, self.desk.workspace)
+            session = reading.session
+        replaced = session.kind == "document"
+        there = self._as_found(known.session, session)
+        how = relation(there, session)
+        merged = merged_order(known.signs, reading.signs(), known.traits, reading.traits, how, replaced)
+        front = merged_front(there, session)
+        same = replace(known.session, messages=()) == front
+        if same and not merged.changes(len(known.signs)):
+            return
+        keep, messages = known.settled(merged.settled) if same else (0, 0)
+        self._write(front, put_together(merged, messages, known.get, reading.get), keep, messages)
+        (self._done.grown if session.id not in self._done.new else self._done.new).add(session.id)
+
+    def _as_found(self, known: Session, read: Session) -> Session:
+        """The session in the tree; where the file that it is from is gone, it is from the one that was read."""
+        rows = self.ledger.histories.get(str(self.history), {})
+        moved = known.origin in rows and self._sources.is_gone(known.origin)
+        return replace(known, origin=read.origin) if moved else known
+
+    def _write(self, session: Session, messages: Iterable[Kept], keep: int = 0, first: int = 0) -> None:
+        limit = self.desk.workspace.settings.part_tokens
+        parts = in_parts(session, messages, limit, static_embedder().count_tokens, keep + 1, first)
+        self.desk.write(session, parts, keep, first)
 
     def _apart(self, row: FileRow, session: Session) -> Session:
         """A session that only its file's name identifies is kept apart from one of that name in another history.
@@ -94,14 +161,16 @@ class Ingest:
         """
         if session.id != row.name and not session.id.startswith(f"{row.name}#"):
             return session
-        session = replace(session, meta={**session.meta, _HISTORY: self.name})
+        session = replace(session, meta={**session.meta, HISTORY: self.name})
         known = self.desk.fronts.get(session.id)
-        if known is None or known.meta.get(_HISTORY, self.name) == self.name:
+        if known is None or known.meta.get(HISTORY, self.name) == self.name:
             return session
         return replace(session, id=f"{self.name}/{session.id}")
 
     def _file_done(self, done: int, total: int, row: FileRow) -> None:
-        """The file's sessions are on disk: remember the file."""
+        """The file is read: what came in parts is written, and the file is remembered."""
+        for reading in self._assembly.rest():
+            self._merge(reading)
         if row.status == "ingested" and row.name in self._stamps:
             size, mtime_ns, read_ns = self._stamps[row.name]
             sessions = {i: self.desk.count(i) for i in self._sessions.get(row.name, ())}
@@ -109,12 +178,19 @@ class Ingest:
             entry = Entry(size, mtime_ns, read_ns, sessions, spilled, not row.skipped_count)
             self.ledger.note(self.history, row.name, entry)
 
+    def _settle(self) -> None:
+        """Sessions that go on from others keep only what is new; the ledger has their counts as they are then."""
+        changed = self._lineage.settle(self._write)
+        self._done.new &= set(self.desk.paths)
+        for name in [name for name, ids in self._sessions.items() if changed & set(ids)]:
+            self.ledger.recount(self.history, name, self.desk.count)
+
     def _drop_vanished(self, done: Ingested) -> None:
         """A document read anew that has fewer parts than before: the parts that are no longer in it go."""
         read = {row.name for row in done.report.rows if row.status == "ingested" and not row.skipped_count}
         current = {session_id for name in read for session_id in self._sessions.get(name, ())}
         for session_id, front in list(self.desk.fronts.items()):
-            own = front.kind == "document" and front.origin in read and front.meta.get(_HISTORY) == self.name
+            own = front.kind == "document" and front.origin in read and front.meta.get(HISTORY) == self.name
             if own and session_id not in current:
                 self.desk.remove(session_id)
                 done.removed.add(session_id)

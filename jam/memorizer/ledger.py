@@ -9,7 +9,7 @@ import json
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +84,12 @@ class Ledger:
     def note(self, history: Path, name: str, entry: Entry) -> None:
         """Remembers a file. Called once its sessions are durably on disk."""
         self.histories.setdefault(str(history), {})[name] = entry
+
+    def recount(self, history: Path, name: str, count: Callable[[str], int]) -> None:
+        """Brings the counts of a remembered file's sessions up to date."""
+        rows = self.histories.get(str(history), {})
+        if name in rows:
+            rows[name] = replace(rows[name], sessions={i: count(i) for i in rows[name].sessions})
 
     def forget(self, gone: Callable[[str], bool]) -> None:
         """Forgets the files of sessions that are gone, so that they are read again."""

@@ -6,18 +6,20 @@ written in between. A session in parts gets a memo for each, and beside the firs
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from jam.echo import own_words
 from jam.errors import DamagedFile, ModelError, ToolError
 from jam.jobs import MemoWriter
 from jam.memo import Memo
 from jam.memorizer.desk import Desk
 from jam.memorizer.progress import Progress
-from jam.memorizer.upgrades import Stamp, is_due
+from jam.memorizer.upgrades import Content, Stamp, is_due
 from jam.models.parallel import Done, side_by_side
 from jam.session import Session
 from jam.workspace import files
@@ -26,6 +28,7 @@ from jam.workspace.memo_file import MemoFile, encode_memo
 from jam.workspace.raw_file import RawFile
 from jam.workspace.store import Workspace
 
+_GONE = (ToolError, DamagedFile, FileNotFoundError)
 _FLUSH_SECONDS = 5.0
 _FLUSH_SESSIONS = 16
 
@@ -36,6 +39,23 @@ class Pausable(Protocol):
     def paused(self) -> AbstractContextManager[None]: ...
 
     def held(self) -> AbstractContextManager[None]: ...
+
+
+class _Count:
+    """How many raw files are done, of all; told to the progress."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+        self._lock = threading.Lock()
+        progress.stage("memos", total)
+
+    def add(self, number: int) -> None:
+        """So many more are done."""
+        with self._lock:
+            self._done += number
+            self._progress.advance(self._done, self._total)
 
 
 @dataclass
@@ -63,22 +83,20 @@ def write_memos(
 ) -> MemosDone:
     """Makes the memos that are missing or out of date. With `workers` a model makes them: as many at a time."""
     due = [session_id for session_id in sorted(desk.paths) if _due(desk, session_id, writer, refresh)]
-    progress.stage("memos", len(desk.paths))
-    begin = len(desk.paths) - len(due)
-    progress.advance(begin, len(desk.paths))
+    count = _Count(progress, sum(map(len, desk.paths.values())))
+    count.add(sum(len(desk.paths[session_id]) for session_id in set(desk.paths) - set(due)))
     done = MemosDone()
     if workers:
         with lease.paused():
-            _write_side_by_side(desk, due, writer, progress, lease, done, workers, refresh)
+            _write_side_by_side(desk, due, writer, count, lease, done, workers, refresh)
         desk.renew()
         for session_id in set(due) & set(desk.paths) - set(done.failed):
             if _due(desk, session_id, writer, refresh):
                 done.failed[session_id] = "another build changed its files meanwhile"
     else:
-        for number, session_id in enumerate(due, begin + 1):
-            made = _session_memos(desk, session_id, writer, refresh)
+        for session_id in due:
+            made = _session_memos(desk, session_id, writer, refresh, count)
             _write(desk.workspace, made, session_id, writer, done)
-            progress.advance(number, len(desk.paths))
     for folder in sorted({parent(path) for i in due for path in desk.paths.get(i, ())}) if done.written else ():
         files.sync_folder(desk.workspace.root / folder)
     return done
@@ -88,7 +106,7 @@ def _write_side_by_side(
     desk: Desk,
     due: Sequence[str],
     writer: MemoWriter,
-    progress: Progress,
+    count: _Count,
     lease: Pausable,
     done: MemosDone,
     workers: int,
@@ -97,14 +115,10 @@ def _write_side_by_side(
     """Makes memos without the lease, and takes it for the moment of writing some of them."""
     held: list[Done[str, _Made]] = []
     since = time.monotonic()
-    begin = len(desk.paths) - len(due)
-    for number, result in enumerate(
-        side_by_side(due, lambda i: _session_memos(desk, i, writer, refresh), workers), begin + 1
-    ):
+    for result in side_by_side(due, lambda i: _session_memos(desk, i, writer, refresh, count), workers):
         if result.error is not None:
             raise result.error
         held.append(result)
-        progress.advance(number, len(desk.paths))
         if len(held) >= _FLUSH_SESSIONS or time.monotonic() - since > _FLUSH_SECONDS:
             _flush(desk, held, writer, lease, done)
             since = time.monotonic()
@@ -151,39 +165,50 @@ class _Made:
     failed: ModelError | None = None
 
 
-def _session_memos(desk: Desk, session_id: str, writer: MemoWriter, refresh: bool) -> _Made:
-    """The memos of a session that are due, as far as they can be made."""
-    raws = _raws_as_they_are(desk, session_id)
-    stamps = memo_stamps([raw.session for _, raw in raws], writer.fingerprint)
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A raw file, and what its memo is made from."""
+
+    path: str
+    number: int
+    stamp: Stamp
+
+
+def _session_memos(desk: Desk, session_id: str, writer: MemoWriter, refresh: bool, count: _Count) -> _Made:
+    """The memos of a session that are due, as far as they can be made; one raw file is in memory at a time."""
+    parts = _parts_as_they_are(desk, session_id, writer)
     made: list[_Written] = []
     whole: list[Memo] = []
     failed: ModelError | None = None
-    for number, ((path, raw), stamp) in reversed(list(enumerate(zip(raws, stamps, strict=True)))):
-        existing = desk.workspace.read_memo(path)
-        if not _memo_due(desk.workspace, path, stamp, writer, refresh):
-            if existing:
-                whole.insert(0, existing.memo)
-            continue
+    for place, part in reversed(list(enumerate(parts))):
+        existing = desk.workspace.read_memo(part.path)
+        due = _memo_due(desk.workspace, part.path, part.stamp, writer, refresh)
+        if not due and existing:
+            whole.insert(0, existing.memo)
         try:
-            memo = writer.write_memo(raw.session)
-            whole.insert(0, memo)
-            if number == 0 and len(raws) > 1 and len(whole) == len(raws):
-                memo = writer.reduce(whole)
+            memo = _memo_of(desk, part.path, writer) if due else None
+            if memo:
+                whole.insert(0, memo)
+                if place == 0 and len(parts) > 1 and len(whole) == len(parts):
+                    memo = writer.reduce(whole)
         except ModelError as error:
-            failed = error
-            continue
-        if number == 0 and len(whole) < len(raws):
-            continue  # the memo of the whole waits for those of all parts
-        made.append(_Written(path, replace(memo, inputs=str(stamp)), raw.part))
+            failed, memo = error, None
+        except _GONE:
+            memo = None  # the next build sees to it
+        count.add(1)
+        if memo and (place or len(whole) == len(parts)):  # the memo of the whole waits for those of all parts
+            made.append(_Written(part.path, replace(memo, inputs=str(part.stamp)), part.number))
     return _Made(made, failed)
 
 
+def _memo_of(desk: Desk, path: str, writer: MemoWriter) -> Memo:
+    return writer.write_memo(as_told(desk.workspace.skim_raw(path).session))
+
+
 def _due(desk: Desk, session_id: str, writer: MemoWriter, refresh: bool) -> bool:
-    raws = _raws(desk, session_id)
-    stamps = memo_stamps([raw.session for _, raw in raws], writer.fingerprint)
-    return any(
-        _memo_due(desk.workspace, path, stamp, writer, refresh) for (path, _), stamp in zip(raws, stamps, strict=True)
-    )
+    raws = ((path, raw) for path in list(desk.paths.get(session_id, ())) for raw in [desk.read(path)] if raw)
+    parts = _stamped(raws, writer)
+    return any(_memo_due(desk.workspace, part.path, part.stamp, writer, refresh) for part in parts)
 
 
 def _memo_due(workspace: Workspace, path: str, stamp: Stamp, writer: MemoWriter, refresh: bool) -> bool:
@@ -196,30 +221,51 @@ def _memo_due(workspace: Workspace, path: str, stamp: Stamp, writer: MemoWriter,
     return is_due(stamp, writer.name, Stamp.parse(existing.memo.inputs), existing.memo.engine, refresh)
 
 
-def _raws(desk: Desk, session_id: str) -> list[tuple[str, RawFile]]:
-    return [(path, raw) for path in list(desk.paths.get(session_id, ())) for raw in [desk.read(path)] if raw]
-
-
-def _raws_as_they_are(desk: Desk, session_id: str) -> list[tuple[str, RawFile]]:
-    """The same, to be read without the lease; where one is gone or damaged by now, none: the next build sees to it."""
+def _parts_as_they_are(desk: Desk, session_id: str, writer: MemoWriter) -> list[_Part]:
+    """A session's raw files, read without the lease; where one is gone or damaged by now, none: the next build sees to
+    it.
+    """
+    skim = desk.workspace.skim_raw
     try:
-        return [(path, desk.workspace.read_raw(path)) for path in desk.paths.get(session_id, ())]
-    except (ToolError, DamagedFile, FileNotFoundError):
+        return _stamped(((path, skim(path)) for path in desk.paths.get(session_id, ())), writer)
+    except _GONE:
         pass  # filed elsewhere by another build, perhaps
     try:
         entries = desk.workspace.by_session().get(session_id, [])
-        return [(entry.path, desk.workspace.read_raw(entry.path)) for entry in entries]
-    except (ToolError, DamagedFile, FileNotFoundError):
+        return _stamped(((entry.path, skim(entry.path)) for entry in entries), writer)
+    except _GONE:
         return []
 
 
-def memo_stamps(parts: Sequence[Session], fingerprint: str) -> list[Stamp]:
+def _stamped(raws: Iterable[tuple[str, RawFile]], writer: MemoWriter) -> list[_Part]:
+    """The raw files of a session with what their memos are made from."""
+    found: list[tuple[str, int]] = []
+
+    def sessions() -> Iterator[Session]:
+        for path, raw in raws:
+            found.append((path, raw.part))
+            yield raw.session
+
+    stamps = memo_stamps(sessions(), writer.fingerprint)
+    return [_Part(path, number, stamp) for (path, number), stamp in zip(found, stamps, strict=True)]
+
+
+def memo_stamps(parts: Iterable[Session], fingerprint: str) -> list[Stamp]:
     """What the memo of each part of a session is made from; the first one's, of a session in parts, from all."""
-    own = [_content(part) for part in parts]
-    first = [*own[0], *(text for part in own[1:] for text in part)] if own else []
-    return [Stamp.of(first if number == 0 else content, fingerprint) for number, content in enumerate(own)]
+    every = Content()
+    stamps = []
+    for part in parts:
+        own = _content(part)
+        every.add(own)
+        stamps.append(Stamp.of(own, fingerprint))
+    return [every.stamp(fingerprint), *stamps[1:]] if stamps else []
+
+
+def as_told(session: Session) -> Session:
+    """The session as its memo is made from it: without what JAM itself gave out in it."""
+    return replace(session, messages=own_words(session.messages))
 
 
 def _content(session: Session) -> list[str]:
-    said = [f"{message.speaker} {message.kind} {message.sha256}" for message in session.messages]
+    said = [f"{message.speaker} {message.kind} {message.sha256}" for message in own_words(session.messages)]
     return [session.title or "", session.started or "", *said]

@@ -2,26 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from jam.session import Session
-from jam.workspace.raw_file import RawFile
+from jam.workspace.raw_file import Kept, RawFile, raw_of
 
 Count = Callable[[Sequence[str]], list[int]]
+_FEWEST, _MOST = 4, 64
+"""Characters of a token, about: of a text that is not counted, and of one that has hardly any tokens."""
+_BATCH_MESSAGES, _BATCH_CHARACTERS = 256, 262_144
+"""What is counted at a time."""
 
 
 def split(session: Session, part_tokens: int, count: Count) -> list[RawFile]:
     """The session in parts of at most `part_tokens`, cut between messages; a longer message is a part of its own."""
-    parts: list[RawFile] = []
-    begin, size = 0, 0
-    for number, tokens in enumerate(count([message.text for message in session.messages])):
-        if number > begin and size + tokens > part_tokens:
-            parts.append(_part(session, begin, number, len(parts) + 1))
-            begin, size = number, 0
+    return list(in_parts(session, map(Kept.of, session.messages), part_tokens, count))
+
+
+def in_parts(
+    session: Session, messages: Iterable[Kept], part_tokens: int, count: Count, part: int = 1, first: int = 0
+) -> Iterator[RawFile]:
+    """The messages in parts of the session, of which the first has the number `part` and begins with message `first`.
+
+    Where a part ends depends on what stands before only.
+    """
+    held: list[Kept] = []
+    size = 0
+    for kept, tokens in sized(messages, count):
+        if held and size + tokens > part_tokens:
+            yield raw_of(session, held, part, first)
+            part, first = part + 1, first + len(held)
+            held, size = [], 0
+        held.append(kept)
         size += tokens
-    return [*parts, _part(session, begin, len(session.messages), len(parts) + 1)]
+    yield raw_of(session, held, part, first)
 
 
-def _part(session: Session, begin: int, end: int, number: int) -> RawFile:
-    return RawFile(replace(session, messages=session.messages[begin:end]), part=number, first=begin)
+def sized(messages: Iterable[Kept], count: Count) -> Iterator[tuple[Kept, int]]:
+    """The messages with their lengths in tokens, counted many at a time; a very long one is not counted exactly."""
+    batch: list[Kept] = []
+    characters = 0
+    for kept in messages:
+        batch.append(kept)
+        characters += len(kept.message.text)
+        if len(batch) == _BATCH_MESSAGES or characters > _BATCH_CHARACTERS:
+            yield from _counted(batch, count)
+            batch, characters = [], 0
+    yield from _counted(batch, count)
+
+
+def _counted(batch: Sequence[Kept], count: Count) -> Iterator[tuple[Kept, int]]:
+    tokens = iter(count([kept.message.text for kept in batch if kept.spilled is None]))
+    for kept in batch:
+        if kept.spilled:
+            yield kept, kept.spilled.characters // _FEWEST
+        else:
+            yield kept, max(next(tokens), len(kept.message.text) // _MOST)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from jam.engines import Engine, load_engine
-from jam.history.reading import read_history
+from jam.history.reading import HistoryReading, read_history
 from jam.history.report import ReadReport
 from jam.index.embedder import static_embedder
 from jam.jobs import Cost
 from jam.memorizer.build import check_history
-from jam.memorizer.memos import memo_stamps
-from jam.memorizer.parts import split
+from jam.memorizer.memos import as_told, memo_stamps
+from jam.memorizer.parts import in_parts, sized
 from jam.memorizer.progress import BYTES, Progress, Silent
+from jam.memorizer.spool import Assembly, Reading
 from jam.memorizer.upgrades import Stamp, is_due
 from jam.models.unheard import unheard_model
-from jam.session import Attachment, Session, bytes_digest
+from jam.secrets import Redactor
+from jam.session import Attachment, bytes_digest
+from jam.workspace.raw_file import Kept, RawFile
 from jam.workspace.settings import Settings
 from jam.workspace.store import Workspace, is_workspace
 
@@ -33,7 +36,7 @@ class Preview:
     sessions: int
     messages: int
     text_tokens: int
-    """All text, in tokens of the shipped tokenizer."""
+    """All text, in tokens of the shipped tokenizer; very long texts are estimated."""
     model_calls: int
     """Calls of a language model that the build would make, estimated; the extractive engine makes none."""
     model_tokens: int
@@ -52,9 +55,12 @@ def preview(
     engine: Engine | None = None,
     workspace: Path | None = None,
     refresh: bool = False,
+    redact: bool | None = None,
     progress: Progress | None = None,
 ) -> Preview:
     """Reads a whole history and keeps nothing. Raises `HistoryError` where there is nothing to read.
+
+    `redact` is as for a build, but is not kept.
 
     The cost is that of the memos, which is nearly all: filing and summaries come to a call for every few dozen
     sessions. Sessions whose memo is in the workspace already cost nothing.
@@ -62,18 +68,19 @@ def preview(
     source = check_history(history)
     engine = engine or load_engine("extractive")
     progress = progress or Silent()
-    reading = read_history(source, _measured, watch=progress.advance)
-    progress.stage("reading", reading.bytes, BYTES)
     place = Workspace.open(workspace) if workspace is not None and is_workspace(workspace) else None
     settings = place.settings if place else Settings()
+    redactor = Redactor() if (settings.redact if redact is None else redact) else None
+    reading = read_history(source, _measured, redact=redactor, watch=progress.advance)
+    progress.stage("reading", reading.bytes, BYTES)
     known = _known_stamps(place) if place else {}
     ids: set[str] = set()
     messages = tokens = 0
     cost = would_cost = Cost()
     llm = engine if engine.model else load_engine("llm", unheard_model())
-    for _, session in reading:
-        ids.add(session.id)
-        messages += len(session.messages)
+    for session in _sessions(reading):
+        ids.add(session.session.id)
+        messages += len(session)
         tokens += _tokens(session)
         would_cost += _cost(session, llm, settings.part_tokens, known, refresh)
         cost += _cost(session, engine, settings.part_tokens, known, refresh) if engine is not llm else Cost()
@@ -97,22 +104,39 @@ def _known_stamps(place: Workspace) -> Known:
     }
 
 
-def _cost(session: Session, engine: Engine, part_tokens: int, known: Known, refresh: bool) -> Cost:
+def _sessions(reading: HistoryReading) -> Iterator[Reading]:
+    """The sessions of a history, those that come in parts put together."""
+    assembly = Assembly()
+    last = None
+    for row, session in reading:
+        if row is not last:
+            yield from assembly.rest()
+        last = row
+        whole = assembly.take(session, Kept.of)
+        if whole:
+            yield whole
+    yield from assembly.rest()
+
+
+def _cost(session: Reading, engine: Engine, part_tokens: int, known: Known, refresh: bool) -> Cost:
     """What the session's memos would cost, those of its parts together."""
     writer = engine.memo_writer
-    parts = split(session, part_tokens, static_embedder().count_tokens)
-    stamps = memo_stamps([part.session for part in parts], writer.fingerprint)
+    stamps = memo_stamps((part.session for part in _parts(session, part_tokens)), writer.fingerprint)
     total = Cost()
-    for part, stamp in zip(parts, stamps, strict=True):
-        there = known.get((session.id, part.part))
+    for part, stamp in zip(_parts(session, part_tokens), stamps, strict=True):
+        there = known.get((session.session.id, part.part))
         if there is None or is_due(stamp, writer.name, *there, refresh):
-            total += writer.cost(part.session)
+            total += writer.cost(as_told(part.session))
     return total
 
 
-def _tokens(session: Session) -> int:
-    texts: Sequence[str] = [message.text for message in session.messages]
-    return sum(static_embedder().count_tokens(texts))
+def _parts(session: Reading, part_tokens: int) -> Iterator[RawFile]:
+    return in_parts(session.session, session.all(), part_tokens, static_embedder().count_tokens)
+
+
+def _tokens(session: Reading) -> int:
+    """The length of a session; that of very long texts is estimated."""
+    return sum(tokens for _, tokens in sized(session.all(), static_embedder().count_tokens))
 
 
 def _measured(payload: bytes, media_type: str, name: str | None) -> Attachment:

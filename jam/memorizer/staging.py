@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from jam.session import text_digest
@@ -20,14 +20,25 @@ _PREFIX = ".together-"
 _PLAN = "plan.json"
 
 
-def write_together(root: Path, session_id: str, contents: Mapping[str, bytes], surplus: Sequence[str]) -> None:
-    """Writes all the files (paths relative to `root`), and removes the surplus raw files with their memos."""
+def write_together(root: Path, session_id: str, contents: Iterable[tuple[str, bytes]], before: Sequence[str]) -> None:
+    """Writes all the files (paths relative to `root`); one is in memory at a time.
+
+    Of the raw files that were there `before` those that aren't among them are removed, with their memos.
+    """
     folder = root / INBOX / f"{_PREFIX}{text_digest(session_id)[:16]}"
     shutil.rmtree(folder, ignore_errors=True)
-    for number, data in enumerate(contents.values()):
-        files.write_atomic(folder / str(number), data, sync=False)
+    left = dict.fromkeys(before)
+    targets: list[str] = []
+    for path, data in contents:
+        left.pop(path, None)
+        if not files.holds(root / path, data):
+            files.write_atomic(folder / str(len(targets)), data, sync=False)
+            targets.append(path)
+    if not targets and not left:
+        return
+    files.make_folder(folder)
     files.sync_folder(folder)
-    plan = {"targets": list(contents), "surplus": list(surplus)}
+    plan = {"targets": targets, "surplus": list(left)}
     files.write_atomic(folder / _PLAN, json.dumps(plan, ensure_ascii=True).encode())
     _carry_through(root, folder)
 
@@ -50,7 +61,8 @@ def _carry_through(root: Path, folder: Path) -> None:
         if staged.exists():
             files.make_folder((root / target).parent)
             os.replace(staged, root / target)
-            files.sync_folder((root / target).parent)
+    for place in sorted({(root / target).parent for target in plan["targets"]}):
+        files.sync_folder(place)
     for path in plan["surplus"]:
         files.remove(root / memo_path(path))
         files.remove(root / path)

@@ -7,7 +7,8 @@ brings only the size up to date; it stays due.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from jam.session import text_digest
@@ -24,8 +25,10 @@ class Stamp:
     writer: str
 
     @classmethod
-    def of(cls, content: Sequence[str], fingerprint: str) -> Stamp:
-        return cls(text_digest("\x1f".join(content))[:16], text_digest(fingerprint)[:8])
+    def of(cls, content: Iterable[str], fingerprint: str) -> Stamp:
+        made = Content()
+        made.add(content)
+        return made.stamp(fingerprint)
 
     @classmethod
     def parse(cls, text: str) -> Stamp:
@@ -34,6 +37,23 @@ class Stamp:
 
     def __str__(self) -> str:
         return f"{self.content}-{self.writer}"
+
+
+class Content:
+    """What something is made from, as far as it was looked at; not kept."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+        self._between = b""
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Takes more in."""
+        for text in texts:
+            self._digest.update(self._between + text.encode("utf-8", "surrogatepass"))
+            self._between = b"\x1f"
+
+    def stamp(self, fingerprint: str) -> Stamp:
+        return Stamp(self._digest.hexdigest()[:16], text_digest(fingerprint)[:8])
 
 
 def is_due(wanted: Stamp, name: str, present: Stamp, present_name: str, refresh: bool = False) -> bool:

@@ -9,20 +9,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from jam.context import Evidence
+from jam.echo import CLOSE, OPEN, own_stretches
 from jam.index.embedder import count_tokens
 from jam.rendering import context_lines, head_line, plain
+from jam.session import Message
 from jam.strategies.packing import pack
 from jam.strategies.question import Question
-from jam.strategies.stretch import stretch
-from jam.workspace.raw_file import RawFile
+from jam.strategies.stretch import stretch, words_met
 
 _LONGEST = 0.4
 """No single message takes more than this share of the budget; a longer one is quoted in part."""
 _MARGIN, _MARGIN_FROM, _MARGIN_A_DOUBLING = 8.0, 2000, 1.5
 """What is hardly likely only dilutes a context, even where there is room: of LoCoMo's gold messages 1.1 % score more
 than 8 below the best."""
+_BESIDE = 300
+"""Characters beside a passage that may be quoted with it."""
 _SHORTEST = 40
 """Tokens that a message may have in any case."""
+_AROUND = 12
+"""Tokens of what stands around a message at least, but for the frame: its speaker, and the head of its source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,7 @@ def assemble(
     `focus` says of rows what to look for in them where they are too long to be quoted whole; else it is the question.
     """
     desk = _Desk(question, focus or {})
+    frame = count_tokens(OPEN) + count_tokens(CLOSE)
     bar = max((score for _, score in ranked), default=0.0) - _margin(question.budget.context_tokens)
     usable = {row: score for row, score in ranked if score >= bar and desk.index.arrays["cost"][row] > 0}
     rows = list(usable)
@@ -57,7 +63,7 @@ def assemble(
         np.array([desk.line_cost(row) for row in rows], np.int64),
         [desk.file_of(row) for row in rows],
         desk.head_cost,
-        question.budget.context_tokens,
+        question.budget.context_tokens - frame,
     )
     written = desk.write(chosen)
     while written.tokens > question.budget.context_tokens:  # a session over several days opens more than once
@@ -72,22 +78,29 @@ def _margin(tokens: int) -> float:
 
 
 class _Desk:
-    """Where a context is written: knows what every line of it costs, and reads each raw file once."""
+    """Where a context is written: knows what every line of it costs."""
 
     def __init__(self, question: Question, focus: Mapping[int, str]) -> None:
         self.question = question
         self.focus = focus
         self.index = question.index
-        self.longest = max(_SHORTEST, int(question.budget.context_tokens * _LONGEST))
-        self._raws: dict[int, RawFile] = {}
+        most = question.budget.context_tokens
+        self.longest = max(_SHORTEST, int(most * _LONGEST)) if most > 2 * _SHORTEST else max(1, most - _AROUND)
+        self._quotes: dict[int, Evidence] = {}
+        self._in_part: set[int] = set()
+        """Rows of which not all is quoted."""
 
     def file_of(self, row: int) -> int:
         return int(self.index.arrays["file"][row])
 
     def line_cost(self, row: int) -> int:
         """Tokens of a message's line; a message that is too long costs what will be quoted of it at most."""
-        text = min(int(self.index.arrays["cost"][row]), self.longest)
+        text = min(int(self.index.arrays["cost"][row]), self._most_of(row))
         return text + self._name_cost(str(self.index.arrays["speakers"][self.index.arrays["speaker"][row]]))
+
+    def _most_of(self, row: int) -> int:
+        """Tokens that a quote may have; that of a passage out of a very long message leaves room for others."""
+        return self.longest if self.index.part(row) is None else max(_SHORTEST, self.longest // 2)
 
     def head_cost(self, file: int) -> int:
         return count_tokens(head_line(1, self.index.files[file].started))
@@ -112,34 +125,47 @@ class _Desk:
 
     def _cost(self, row: int, quote: Evidence) -> int:
         """Tokens of a quote's line as it is written."""
-        whole = self._is_whole(row) and plain(quote.text) == quote.text
+        whole = row not in self._in_part and plain(quote.text) == quote.text
         text = int(self.index.arrays["cost"][row]) if whole else count_tokens(plain(quote.text))
         return text + self._name_cost(quote.speaker or quote.role)
 
     def _name_cost(self, name: str) -> int:
         return count_tokens(f"{plain(name)}:")
 
-    def _is_whole(self, row: int) -> bool:
-        return bool(self.index.arrays["cost"][row] <= self.longest)
-
     def _evidence(self, row: int) -> Evidence:
-        """A quote of a message: all of it, or the stretch of a very long one that answers best."""
-        file = self.file_of(row)
-        record, number = self.index.files[file], self.index.message_number(row)
-        if file not in self._raws:
-            self._raws[file] = self.question.workspace.read_raw(record.path)
-        session = self._raws[file].session
+        """A quote of a message; made once."""
+        if row not in self._quotes:
+            self._quotes[row] = self._quote(row)
+        return self._quotes[row]
+
+    def _quote(self, row: int) -> Evidence:
+        record, number = self.index.files[self.file_of(row)], self.index.message_number(row)
+        session = self.question.workspace.read_raw(record.path).session
         message = session.messages[number - 1]
-        whole = self._is_whole(row)
         return Evidence(
             path=record.path,
             message=number,
-            text=message.text
-            if whole
-            else stretch(message.text, self.focus.get(row, self.question.query), self.longest),
+            text=self._quoted(row, message),
             sha256=message.sha256,
             id=message.id,
             at=message.at or session.started,
             speaker=message.speaker,
             role=message.role,
         )
+
+    def _quoted(self, row: int, message: Message) -> str:
+        """What is quoted of a message: all of it; of one that is very long, or holds recalled text, a stretch of its
+        own that answers best.
+        """
+        part = self.index.near(row, _BESIDE)
+        if part:
+            self._in_part.add(row)
+            return stretch(message.text[part], self.focus.get(row, self.question.query), self._most_of(row))
+        own = [message.text[start:end] for start, end in own_stretches(message)]
+        short = self.index.arrays["cost"][row] <= self.longest
+        if short and own == [message.text]:
+            return message.text
+        self._in_part.add(row)
+        asked = self.focus.get(row, self.question.query)
+        text = max(own, key=lambda part: words_met(part, asked), default="")
+        return text if short else stretch(text, asked, self.longest)

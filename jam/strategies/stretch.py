@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from jam.index.embedder import count_tokens
-from jam.text import sentences
+from jam.text import densest, sentences, stems
 
-_WORD = re.compile(r"\w{3,}")
 _CHARACTERS = 12
 """Characters that a token has at most, nearly always."""
-_STEM = 5
-"""Words are compared by this many first letters."""
 
 Span = tuple[int, int, int]
 """Begin, end (characters), tokens."""
@@ -21,10 +17,10 @@ Span = tuple[int, int, int]
 
 def stretch(text: str, query: str, tokens: int) -> str:
     """A run of sentences of at most `tokens` that has most of the question's words; of equals the first."""
-    asked = _stems(query)
+    asked = stems(query)
     text = _region(text, asked, tokens * _CHARACTERS)
     spans = _spans(text, tokens)
-    said = [_stems(text[begin:end]) & asked for begin, end, _ in spans]
+    said = [stems(text[begin:end]) & asked for begin, end, _ in spans]
     best, best_met = (0, 0), -1
     last, spent = 0, 0
     for first in range(len(spans)):
@@ -39,13 +35,17 @@ def stretch(text: str, query: str, tokens: int) -> str:
     return _trimmed(text, spans[slice(*best)], tokens)
 
 
+def words_met(text: str, query: str) -> int:
+    """How many of a question's words a text has."""
+    return len(stems(query) & stems(text))
+
+
 def _region(text: str, asked: frozenset[str], size: int) -> str:
     """The `size` characters in which most of the asked words stand; a text of megabytes is not cut finely."""
     if len(text) <= 2 * size:
         return text
-    begins = range(0, len(text), size // 2)
-    best = max(begins, key=lambda begin: sum(stem in text[begin : begin + size].lower() for stem in asked))
-    return text[best : best + size]
+    begin = densest(text, asked, size)
+    return text[begin : begin + size]
 
 
 def _trimmed(text: str, spans: Sequence[Span], tokens: int) -> str:
@@ -57,10 +57,6 @@ def _trimmed(text: str, spans: Sequence[Span], tokens: int) -> str:
             return run
         kept.pop()
     return ""
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(word.lower()[:_STEM] for word in _WORD.findall(text))
 
 
 def _spans(text: str, tokens: int) -> list[Span]:

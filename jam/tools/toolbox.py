@@ -10,14 +10,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from jam.echo import own_text
 from jam.errors import ToolError
 from jam.index.search_index import Ranking, SearchIndex, Within
 from jam.jobs import BrowseReader, Excerpt
+from jam.text import around
 from jam.tools.views import Child, FileHit, FolderView, Quote, Reading, SearchView
 from jam.workspace.layout import README, is_raw_name, parent, within
 from jam.workspace.store import Workspace
 
 _BEST_QUOTES = 3
+_QUOTED_CHARS = 600
+"""Characters that are shown of a very long message."""
+_READ_WHOLE, _READ_CHARS = 50_000, 24_000
+"""Characters of a message that a reader is given whole, and of a longer one."""
 _NEAR = 3
 
 
@@ -71,13 +77,19 @@ class Toolbox:
             raise self._no_session(relative)
         raw = self.workspace.read_raw(relative)
         ranking = self.index.rank(query, Within(self.scope, since, until, relative))
-        ranked = [Excerpt(self.index.message_number(row), score) for row, score in ranking.best()]
-        gleaned = self.reader.read(relative, raw.session.messages, query, ranked)
+        best: dict[int, float] = {}
+        for row, score in ranking.best():
+            best.setdefault(self.index.message_number(row), score)
+        ranked = [Excerpt(number, score) for number, score in best.items()]
+        shorter = (replace(m, text=around(m.text, query, _READ_CHARS, _READ_WHOLE)) for m in raw.session.messages)
+        messages = [replace(message, text=own_text(message)) for message in shorter]
+        gleaned = self.reader.read(relative, messages, query, ranked)
         if since or until:  # a reader sees the file; the asker wants some days of it
             allowed = {excerpt.message for excerpt in ranked}
             kept = tuple(excerpt for excerpt in gleaned.excerpts if excerpt.message in allowed)
             gleaned = replace(gleaned, excerpts=kept, remarks="")
-        quotes = [self._quote(relative, e.message, e.score) for e in gleaned.excerpts]
+        scores = ranking.scores
+        quotes = [self._quote(self.index.row(relative, e.message, scores), e.score, query) for e in gleaned.excerpts]
         title = self.index.file(relative).title if self.index.has(relative) else raw.session.title or ""
         ordered = tuple(sorted(quotes, key=lambda quote: quote.message))
         return Reading(relative, query, title, raw.session.started, ordered, gleaned)
@@ -85,11 +97,14 @@ class Toolbox:
     def _hit(self, ranking: Ranking, number: int, score: float) -> FileHit:
         record = self.index.files[number]
         rows = ranking.rows_of(number, _BEST_QUOTES)
-        quotes = tuple(self._quote(record.path, self.index.message_number(row), value) for row, value in rows)
+        query = ranking.asked.text
+        quotes = tuple(self._quote(row, value, query) for row, value in rows)
         return FileHit(record.path, record.title, record.gist, record.started, round(score, 4), quotes)
 
-    def _quote(self, path: str, number: int, score: float) -> Quote:
+    def _quote(self, row: int, score: float, query: str) -> Quote:
+        path, number = self.index.place(row)
         message = self.workspace.read_raw(path).session.messages[number - 1]
+        part = self.index.part(row)
         return Quote(
             path,
             number,
@@ -98,7 +113,7 @@ class Toolbox:
             message.speaker,
             message.role,
             message.kind,
-            message.text,
+            around(message.text[part], query, _QUOTED_CHARS) if part else own_text(message),
             round(score, 4),
         )
 

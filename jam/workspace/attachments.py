@@ -30,6 +30,10 @@ class AttachmentStore:
         write_atomic(self.path(digest), payload)
         return Attachment(digest, media_type, len(payload), name)
 
+    def keep_text(self, text: str) -> None:
+        """Keeps a text under its digest, see `jam.session.text_digest`."""
+        self.spill(text.encode("utf-8", "surrogatepass"), "text/plain")
+
     def read(self, sha256: str) -> bytes:
         """The payload, proved by its digest."""
         path = self.path(sha256)

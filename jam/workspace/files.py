@@ -26,11 +26,9 @@ def write_atomic(path: Path, data: bytes, *, sync: bool = True) -> bool:
     Makes the folders above it. A file that has this content already is left alone, with its time: then the result is
     false. Without `sync` the caller syncs the folder (`sync_folder`), once for many files.
     """
-    try:
-        if path.stat().st_size == len(data) and path.read_bytes() == data:
-            return False
-    except (FileNotFoundError, NotADirectoryError):
-        make_folder(path.parent)
+    if holds(path, data):
+        return False
+    make_folder(path.parent)
     # Not made from the file's name, which may be as long as names can be.
     temporary = path.parent / f".jam-{secrets.token_hex(8)}.tmp"
     try:
@@ -43,6 +41,14 @@ def write_atomic(path: Path, data: bytes, *, sync: bool = True) -> bool:
     if sync:
         sync_folder(path.parent)
     return True
+
+
+def holds(path: Path, data: bytes) -> bool:
+    """Whether the file is there and has this content."""
+    try:
+        return path.stat().st_size == len(data) and path.read_bytes() == data
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def read_bytes(path: Path) -> bytes:

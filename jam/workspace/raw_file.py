@@ -19,22 +19,25 @@ that ends it; titles and headings are for people. Text stands as it is, except t
 - a line beginning like a comment of JAM's own gets a backslash before it, and one more each time;
 - characters that would harm a terminal or can't be UTF-8 become `\\u{1b}`, and the marker says `escaped`; a backslash
   that stands before `u{` or such a character is doubled then;
-- CRLF throughout becomes LF, and the marker says `newlines`.
+- CRLF throughout becomes LF, and the marker says `newlines`;
+- of a very long text only the beginning and the end are there, and the marker says `spilled`: the digest of the whole,
+  which is kept in `attachments/`.
 
-Only text here: no paths, no files.
+Only text here: no paths, no files. What is read here has excerpts where texts were spilled; the store fetches the rest.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
 from jam.errors import DamagedFile, WorkspaceError
 from jam.session import Attachment, Kind, Message, Session, SessionKind
-from jam.workspace import templates
+from jam.workspace import excerpts, templates
+from jam.workspace.excerpts import Spilled
 from jam.workspace.front_matter import (
     FORMAT_VERSION,
     check_version,
@@ -53,6 +56,7 @@ _KINDS = frozenset(get_args(Kind))
 _SESSION_KINDS = frozenset(get_args(SessionKind))
 _TEXT_OR_NONE = {str, type(None)}
 _OPTIONAL = ("id", "at", "speaker", "thread")
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,8 @@ class RawFile:
     """Index within the whole session of this file's first message, from 0."""
     damaged: tuple[int, ...] = field(default=(), compare=False)
     """Numbers (from 1, within this file) of the messages whose text is not what JAM wrote."""
+    spilled: Mapping[int, Spilled] = field(default_factory=dict)
+    """Number of a message whose text here is an excerpt → where the whole is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +87,65 @@ class RawFront:
     """How many messages the file holds."""
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A message as it stands in a raw file: an excerpt in the place of a very long text, and where the whole is."""
+
+    message: Message
+    spilled: Spilled | None = None
+
+    @classmethod
+    def of(cls, message: Message) -> Kept:
+        """The message, of which the whole text is at hand."""
+        if len(message.text) <= excerpts.LONGEST:
+            return cls(message)
+        spilled = Spilled(message.sha256, len(message.text))
+        return cls(replace(message, text=excerpts.excerpt(message.text, spilled)), spilled)
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the whole text."""
+        return (self.spilled or self.message).sha256
+
+
+def raw_of(session: Session, messages: Sequence[Kept], part: int = 1, first: int = 0) -> RawFile:
+    """A part of a session as it is written and read; the session says all but the messages."""
+    spilled = {number: kept.spilled for number, kept in enumerate(messages, 1) if kept.spilled}
+    own = replace(session, messages=tuple(kept.message for kept in messages))
+    return RawFile(own, part, first, spilled=spilled)
+
+
+def kept_in(raw: RawFile) -> list[Kept]:
+    """The messages of a raw file as they stand in it."""
+    return [
+        Kept(message, raw.spilled[number]) if number in raw.spilled else Kept.of(message)
+        for number, message in enumerate(raw.session.messages, 1)
+    ]
+
+
+def shortened(raw: RawFile) -> RawFile:
+    """The raw file with excerpts in the place of very long texts."""
+    if all(len(message.text) <= excerpts.LONGEST for message in raw.session.messages):
+        return raw
+    return raw_of(raw.session, kept_in(raw), raw.part, raw.first)
+
+
 def render(raw: RawFile, folder: Path | None = None) -> str:
     """The text of the raw file; `folder` may hold the user's own templates."""
+    raw = shortened(raw)
     title = label(raw.session.title or raw.session.id) or "Untitled"
     body = templates.render(
         "raw.md.j2",
         folder,
         title=title if raw.part == 1 else f"{title} (part {raw.part})",
-        messages=[_shown(number, message) for number, message in enumerate(raw.session.messages, 1)],
+        messages=[_shown(n, message, raw.spilled.get(n)) for n, message in enumerate(raw.session.messages, 1)],
     )
     return f"{front_matter(_front_fields(raw))}\n{body}"
 
 
 def render_checked(raw: RawFile, folder: Path | None = None) -> str:
     """As `render`, and proved to parse back. `WorkspaceError` where a user's own template broke that."""
+    raw = shortened(raw)
     text = render(raw, folder)
     try:
         back = parse(text, "raw.md.j2")
@@ -122,20 +173,23 @@ def parse(text: str, where: str) -> RawFile:
     front, start = _read_front(text, where)
     messages: list[Message] = []
     damaged: list[int] = []
+    spilled: dict[int, Spilled] = {}
     for marker, body in _chunks(text, start):
         try:
-            message, digest = _read_message(marker[1], body)
+            message, digest, whole = _read_message(marker[1], body)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             line = text.count("\n", 0, marker.start() + 1) + 1
             raise DamagedFile(f"{where}, line {line}: not a message's marker ({error}); restore that line") from error
         messages.append(message)
-        if message.sha256[:16] != digest:
+        if whole:
+            spilled[len(messages)] = whole
+        if (whole or message).sha256[:16] != digest:
             damaged.append(len(messages))
     if len(messages) != front.count:
         found = f"holds {len(messages)} messages, but its front matter says {front.count}"
         raise DamagedFile(f"{where}: {found}; restore the file")
     session = replace(front.session, messages=tuple(messages))
-    return RawFile(session, front.part, front.first, tuple(damaged))
+    return RawFile(session, front.part, front.first, tuple(damaged), spilled)
 
 
 def parse_front(text: str, where: str) -> RawFront:
@@ -196,8 +250,11 @@ def _checked(fields: Mapping[str, Any], key: str, kind: type, *default: Any) -> 
     return fields[key]
 
 
-def _shown(number: int, message: Message) -> dict[str, object]:
+def _shown(number: int, message: Message, spilled: Spilled | None) -> dict[str, object]:
     body, flags = hide(message.text)
+    if spilled:
+        flags |= {"spilled": spilled.sha256, "characters": spilled.characters}
+    flags["sha256"] = (spilled or message).sha256[:16]
     marker = dump_json(_marker_fields(message, flags)).replace("<", "\\u003c").replace(">", "\\u003e")
     return {
         "number": number,
@@ -229,7 +286,7 @@ def _marker_fields(message: Message, flags: Mapping[str, object]) -> dict[str, o
         fields["attachments"] = [{key: value for key, value in file.items() if value is not None} for file in files]
     if message.meta:
         fields["meta"] = message.meta
-    return {**fields, **flags, "sha256": message.sha256[:16]}
+    return {**fields, **flags}
 
 
 def _chunks(text: str, start: int) -> Iterator[tuple[re.Match[str], str]]:
@@ -243,8 +300,8 @@ def _chunks(text: str, start: int) -> Iterator[tuple[re.Match[str], str]]:
         marker = following
 
 
-def _read_message(marker: str, body: str) -> tuple[Message, str]:
-    """The message, and the beginning of the digest that its text had when it was written."""
+def _read_message(marker: str, body: str) -> tuple[Message, str, Spilled | None]:
+    """The message, the beginning of the digest that its text had when it was written, and where the whole text is."""
     fields = load_json(marker.rstrip().removesuffix("-->"))
     if not isinstance(fields, dict):
         raise TypeError("not an object")
@@ -257,4 +314,11 @@ def _read_message(marker: str, body: str) -> tuple[Message, str]:
     attachments = tuple(Attachment(**file) for file in fields["attachments"]) if "attachments" in fields else ()
     text = reveal(body, fields)
     message = Message(role, text, id, at, speaker, kind, thread, attachments, fields.get("meta", {}))
-    return message, fields.get("sha256", "")
+    return message, fields.get("sha256", ""), _read_spilled(fields) if "spilled" in fields else None
+
+
+def _read_spilled(fields: Mapping[str, Any]) -> Spilled:
+    digest, characters = fields["spilled"], fields["characters"]
+    if type(digest) is not str or not _DIGEST.fullmatch(digest) or type(characters) is not int or characters < 0:
+        raise ValueError(f"spilled {digest!r}, characters {characters!r}")
+    return Spilled(digest, characters)

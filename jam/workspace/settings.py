@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import Any
 
 import yaml
 
-from jam.errors import NewerWorkspace, NotAWorkspace
+from jam.errors import NewerWorkspace, NotAWorkspace, WorkspaceError
+from jam.workspace import files
 
 FORMAT = 1
 """The version of the workspace format that this JAM writes."""
@@ -28,6 +30,8 @@ class Settings:
     """Folders within folders at most, the workspace itself not counted."""
     keep_runs: int = 500
     """How many saved runs (`.jam/runs/`) are kept; the oldest go first."""
+    redact: bool = True
+    """Passwords, keys and tokens are left out of what is written; a mark stands in their place."""
     model: str = ""
     """The chat model used where none is named: a spec, or a name from `models`. Without one no model is asked."""
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -40,6 +44,7 @@ class Settings:
             f"format: {FORMAT}",
         ]
         lines += [f"{name}: {getattr(self, name)}" for name in _NUMBERS]
+        lines.append(_line("redact", self.redact))
         if self.model:
             lines.append(f"model: {self.model}")
         if self.models:
@@ -48,6 +53,33 @@ class Settings:
 
 
 _NUMBERS = ("part_tokens", "folder_limit", "depth_limit", "keep_runs")
+_SWITCHES = ("redact",)
+
+
+def _line(name: str, value: bool) -> str:
+    return f"{name}: {'true' if value else 'false'}"
+
+
+def keep_setting(root: Path, name: str, value: bool) -> None:
+    """Changes a yes-or-no setting in `jam.yaml`; all other lines stay as they are.
+
+    Raises `WorkspaceError` where the file is written in a way that this can't change.
+    """
+    path = root / FILE
+    text = path.read_bytes().decode("utf-8")
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    there = re.compile(rf"^{name}[ \t]*:[^\r\n#]*?(?=[ \t]*(?:#|\r?$))", re.MULTILINE)
+    if there.search(text):
+        text = there.sub(_line(name, value), text, count=1)
+    else:
+        text += ("" if not text or text.endswith("\n") else line_end) + _line(name, value) + line_end
+    try:
+        kept = yaml.safe_load(text)[name] is value
+    except (yaml.YAMLError, KeyError, TypeError):
+        kept = False
+    if not kept:
+        raise WorkspaceError(f"{path}: can't be changed by JAM; give it the line `{_line(name, value)}`")
+    files.write_atomic(path, text.encode("utf-8"))
 
 
 def is_workspace_root(folder: Path) -> bool:
@@ -86,6 +118,8 @@ def _checked(path: Path, data: dict[str, Any]) -> Settings:
     for key, value in data.items():
         if key not in known:
             raise NotAWorkspace(f"{path}: unknown setting {key!r}; the settings are {', '.join(sorted(known))}")
+        if key in _SWITCHES and not isinstance(value, bool):
+            raise NotAWorkspace(f"{path}: {key} must be true or false, not {value!r}")
         if key in _NUMBERS and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
             raise NotAWorkspace(f"{path}: {key} must be a whole number of at least 1, not {value!r}")
     if not isinstance(data.get("model") or "", str):

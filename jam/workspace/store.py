@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from jam.errors import DamagedFile, NotAWorkspace, ToolError
 from jam.session import Message, Session
 from jam.workspace import files, memo_file, raw_file
 from jam.workspace.attachments import AttachmentStore
+from jam.workspace.excerpts import is_excerpt
 from jam.workspace.layout import DERIVED, Stamp, is_raw_name, memo_path, raw_stamps
 from jam.workspace.memo_file import MemoFile
 from jam.workspace.raw_file import RawFile, RawFront
@@ -22,6 +24,10 @@ from jam.workspace.settings import FILE, Settings, is_workspace_root, read_setti
 
 _log = logging.getLogger(__name__)
 _CACHED_FILES = 256
+_CACHED_BYTES = 64 * 1024 * 1024
+"""Of the texts of raw files that are kept in memory."""
+_MESSAGE_BYTES = 1_000
+"""What a message takes beside its text, about."""
 _HEAD_BYTES = 16_384
 _GIT_ATTRIBUTES = b"# Raw files are kept byte for byte.\n* -text\n"
 
@@ -38,6 +44,15 @@ class RawEntry:
         return self.front.session.id
 
 
+@dataclass(frozen=True, slots=True)
+class _Cached:
+    """A raw file in memory, as its file was."""
+
+    stamp: tuple[int, int]
+    raw: RawFile
+    size: int
+
+
 class Workspace:
     """A workspace on disk. Cheap to open; reads what it is asked for and keeps the last few raw files in memory."""
 
@@ -50,7 +65,7 @@ class Workspace:
         self.kept: dict[str, Any] = {}
         """What the layers above keep with an open workspace."""
         self._lock = threading.Lock()
-        self._raw_cache: OrderedDict[str, tuple[tuple[int, int], RawFile]] = OrderedDict()
+        self._raw_cache: OrderedDict[tuple[str, bool], _Cached] = OrderedDict()
 
     def __repr__(self) -> str:
         return f"Workspace({str(self.root)!r})"
@@ -109,19 +124,61 @@ class Workspace:
                 return raw_file.parse_front((head + file.read()).decode("utf-8", "replace"), path)
 
     def read_raw(self, path: str) -> RawFile:
-        """The raw file at a path of the tree. Raises `ToolError` for a wrong path, `DamagedFile` for a broken file."""
+        """The raw file at a path of the tree, with all its texts whole.
+
+        Raises `ToolError` for a wrong path, `DamagedFile` for a broken file, or a text that is not in `attachments/`.
+        """
+        raw, stamp = self._parsed(path)
+        if not raw.spilled:
+            return raw
+        return self._cached(path, True, stamp) or self._keep(path, True, stamp, self._whole(raw, path))
+
+    def skim_raw(self, path: str) -> RawFile:
+        """The same, but with an excerpt where a text is very long; `RawFile.spilled` says where."""
+        return self._parsed(path)[0]
+
+    def _parsed(self, path: str) -> tuple[RawFile, tuple[int, int]]:
         full = self.file(path)
         status = full.stat()
         stamp = (status.st_size, status.st_mtime_ns)
+        cached = self._cached(path, False, stamp)
+        return cached or self._keep(path, False, stamp, raw_file.decode(full.read_bytes(), path)), stamp
+
+    def _whole(self, raw: RawFile, path: str) -> RawFile:
+        """The raw file with its spilled texts in their places."""
+        messages = list(raw.session.messages)
+        damaged = set(raw.damaged)
+        for number, spilled in raw.spilled.items():
+            try:
+                text = self.attachments.read(spilled.sha256).decode("utf-8", "surrogatepass")
+            except (DamagedFile, UnicodeDecodeError) as error:
+                raise DamagedFile(f"{path}, message {number}: its text can't be read: {error}") from error
+            message = messages[number - 1]
+            if not is_excerpt(message.text, text, spilled):
+                damaged.add(number)
+            messages[number - 1] = replace(message, text=text)
+        session = replace(raw.session, messages=tuple(messages))
+        return replace(raw, session=session, damaged=tuple(sorted(damaged)), spilled={})
+
+    def _cached(self, path: str, whole: bool, stamp: tuple[int, int]) -> RawFile | None:
         with self._lock:
-            cached = self._raw_cache.get(path)
-        if cached and cached[0] == stamp:
-            return cached[1]
-        raw = raw_file.decode(full.read_bytes(), path)
+            found = self._raw_cache.get((path, whole))
+            if found is None or found.stamp != stamp:
+                return None
+            self._raw_cache.move_to_end((path, whole))
+            return found.raw
+
+    def _keep(self, path: str, whole: bool, stamp: tuple[int, int], raw: RawFile) -> RawFile:
+        """Keeps a raw file in memory, within bounds; of files too large for that, none."""
+        size = sum(sys.getsizeof(message.text) + _MESSAGE_BYTES for message in raw.session.messages)
+        if size > _CACHED_BYTES:
+            return raw
         with self._lock:
-            self._raw_cache[path] = (stamp, raw)
-            while len(self._raw_cache) > _CACHED_FILES:
-                self._raw_cache.popitem(last=False)
+            self._raw_cache.pop((path, whole), None)
+            self._raw_cache[path, whole] = _Cached(stamp, raw, size)
+            total = sum(cached.size for cached in self._raw_cache.values())
+            while len(self._raw_cache) > _CACHED_FILES or total > _CACHED_BYTES:
+                total -= self._raw_cache.popitem(last=False)[1].size
         return raw
 
     def read_memo(self, raw_path: str) -> MemoFile | None:
@@ -155,7 +212,7 @@ class Workspace:
 
     def _order(self, entries: list[RawEntry]) -> tuple[str, str]:
         front = entries[0].front.session
-        return (front.at or self.read_raw(entries[0].path).session.started or "", front.id)
+        return (front.at or self.skim_raw(entries[0].path).session.started or "", front.id)
 
     def by_session(self) -> dict[str, list[RawEntry]]:
         """The raw files of each session, in the order of its parts."""

@@ -78,7 +78,7 @@ def test_a_kill_while_parts_are_replaced_loses_and_doubles_nothing(
 def test_a_plan_that_was_made_is_carried_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "old.md").write_bytes(b"old")
     monkeypatch.setattr(staging, "_carry_through", lambda *_: None)
-    staging.write_together(tmp_path, "s", {"a/new.md": b"new", "b.md": b"too"}, ["old.md"])
+    staging.write_together(tmp_path, "s", [("a/new.md", b"new"), ("b.md", b"too")], ["old.md"])
     monkeypatch.undo()
     assert staging.recover(tmp_path) == 1
     assert ((tmp_path / "a" / "new.md").read_bytes(), (tmp_path / "b.md").read_bytes()) == (b"new", b"too")
@@ -218,13 +218,13 @@ def test_a_file_that_can_not_be_read_just_now_keeps_its_name(
 ):
     path = Workspace.open(example_workspace).entries()[3].path
 
-    def read_raw(self: Workspace, wanted: str) -> object:
+    def skim_raw(self: Workspace, wanted: str) -> object:
         if wanted == path:
             raise OSError(5, "Input/output error", wanted)
         return real(self, wanted)
 
-    real = Workspace.read_raw
-    monkeypatch.setattr(Workspace, "read_raw", read_raw)
+    real = Workspace.skim_raw
+    monkeypatch.setattr(Workspace, "skim_raw", skim_raw)
     with pytest.raises(OSError, match="Input/output"):
         build(example_history, example_workspace)
     assert (example_workspace / path).is_file()

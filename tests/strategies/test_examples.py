@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import jam
+from jam.echo import CLOSE, OPEN, unframed
 from jam.index.embedder import count_tokens
 from tests.histories import BLOOD, PORT, STRATEGIES, example_questions, lasting
 
@@ -81,7 +82,7 @@ def test_the_length_is_counted_exactly(contexts: Contexts, name: str, strategy: 
 @every_question
 def test_the_numbers_in_the_context_are_those_of_the_sources(contexts: Contexts, name: str, strategy: str):
     context = contexts[name, strategy]
-    heads = re.findall(r"(?:^|\n\n)\[(\d+)\] \d?\d ", context.context)
+    heads = re.findall(r"(?:^|\n\n)\[(\d+)\] \d?\d ", unframed(context.context))
     dated = [path for path in context.sources if "undated" not in path]
     assert [context.sources[int(number) - 1] for number in heads] == dated
     assert list(context.sources) == list(dict.fromkeys(item.path for item in context.evidence))
@@ -100,7 +101,8 @@ def test_evidence_is_in_the_order_of_time_and_each_message_once(contexts: Contex
 @every_question
 def test_the_context_says_the_evidence_and_nothing_else(contexts: Contexts, name: str, strategy: str):
     context = contexts[name, strategy]
-    rest = context.context
+    rest = unframed(context.context)
+    assert context.context == (f"{OPEN}\n{rest}\n{CLOSE}" if rest else "")
     for item in context.evidence:
         line = f"{item.speaker or item.role}: {item.text}"
         before, found, rest = rest.partition(line)

@@ -26,7 +26,7 @@ class ExtractiveJudge:
 
     def judge(self, query: str, evidence: Sequence[Evidence], scope: str, answer: Answer | None = None) -> Judgement:
         ranking = self.index.rank(query, Within(scope))
-        rows = [self.index.row(item.path, item.message) for item in evidence]
+        rows = [self.index.row(item.path, item.message, ranking.scores) for item in evidence]
         missing, met = _met(ranking.asked, rows)
         if not ranking.found:
             return Judgement("absent", "Nothing in what was searched bears on the question.", missing)

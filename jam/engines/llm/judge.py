@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from jam.cards import RoleCard
 from jam.context import VERDICTS, Evidence, Verdict
+from jam.echo import unframed
 from jam.engines.llm.answers import read_answer
 from jam.engines.llm.data import as_data, enclosed
 from jam.engines.llm.pieces import cut, spread
@@ -48,7 +49,7 @@ class LlmJudge:
     def _asked(self, query: str, evidence: Sequence[Evidence]) -> tuple[Answer | None, str]:
         """The model's conclusion from the evidence alone; `None`, and why, where it gives none."""
         sources = list(dict.fromkeys(item.path for item in evidence))
-        context = enclosed(render_context(evidence, sources))
+        context = enclosed(unframed(render_context(evidence, sources)))
         lines = [cut(line, self.role.input_tokens // 2)[0] for line in context.split("\n")]
         shown = "\n".join(spread(lines, self.role.input_tokens))
         request = self.role.ask(self.prompt, query=as_data(query), evidence=shown)

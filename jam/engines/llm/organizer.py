@@ -27,6 +27,8 @@ _CARD_CHARS = 240
 class LlmOrganizer:
     """Files sessions by what the model makes of their memos."""
 
+    afresh = False
+
     def __init__(self, role: RoleCard, model: ChatModel, fallback: Organizer) -> None:
         self.role = LlmRole(role, model)
         self.prompt = str(role.setting("prompt", "place"))

@@ -72,7 +72,10 @@ def _search(question: Question, arguments: Mapping[str, Any]) -> dict[str, Any]:
     ranking = question.index.rank(query, Within(scope, *_days(question, arguments)))
     view = question.toolbox.view(query, scope, ranking, _FILES)
     tokens = int(question.budget.context_tokens * _READ_AHEAD)
-    found = [[*question.index.place(row), round(score, 5)] for row, score in ranking.best(tokens=tokens)]
+    places: dict[tuple[str, int], float] = {}
+    for row, score in ranking.best(tokens=tokens):
+        places.setdefault(question.index.place(row), score)  # of a very long message the best passage counts
+    found = [[*place, round(score, 5)] for place, score in places.items()]
     return {"text": view.render(), "found": found, "files": [file.path for file in view.files], "error": None}
 
 

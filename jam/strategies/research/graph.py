@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
+import numpy as np
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
+from numpy.typing import NDArray
 
 from jam.context import Budget, Usage
 from jam.errors import ModelError, NotRecorded, UsageError
@@ -264,16 +266,21 @@ def _seen(question: Question) -> Seen:
     def there(place: Place) -> bool:
         return index.has(place[0])
 
+    def scores() -> NDArray[np.float32]:
+        return index.rank(question.query, Within(question.scope)).scores
+
+    def row(path: str, number: int) -> int:
+        return index.row(path, number, scores())
+
     def rate(places: Sequence[Place]) -> list[float]:
-        scores = index.rank(question.query, Within(question.scope)).scores
-        own = [float(scores[index.row(*place)]) for place in places]
+        own = [float(scores()[row(*place)]) for place in places]
         least = min((score for score in own if score != float("-inf")), default=0.0)
         return [score if score != float("-inf") else least - 1.0 for score in own]
 
     def text(place: Place) -> str:
         return question.workspace.read_raw(place[0]).session.messages[place[1] - 1].text
 
-    return Seen(there, index.row, rate, text)
+    return Seen(there, row, rate, text)
 
 
 def _account(state: Mapping[str, Any], chosen: Selection) -> list[str]:

@@ -74,7 +74,7 @@ class Passages:
         self, arrays: Mapping[str, Array], embedder: StaticEmbedder, files: Array, norms: Norms | None = None
     ) -> None:
         self.arrays, self.embedder = arrays, embedder
-        self._norms = norms or Norms(arrays)
+        self._norms = norms
         start = arrays["start"]
         # An empty session can hold no answer, and would break the sums over sessions.
         self.files = np.flatnonzero(files & (np.diff(start) > 0))
@@ -156,7 +156,7 @@ class Passages:
     @cached_property
     def norms(self) -> dict[Level, Array]:
         """The length of the summed token vectors of each passage, by level."""
-        return self._norms.of(self.files, self.messages)
+        return (self._norms or Norms(self.arrays)).of(self.files, self.messages)
 
     @cached_property
     def lengths(self) -> dict[Level, Array]:

@@ -94,7 +94,8 @@ class Postings:
             starts.append(messages.rows + first)
             messages.append(entries["message"])
             counts.append(entries["count"])
-            weights.update(_weights(entries, first).tolist())
+            values, terms = np.unique(_weights(entries, first), return_counts=True)
+            weights.update(dict(zip(values.tolist(), terms.tolist(), strict=True)))
         starts.append(np.array([messages.rows]))
         for made in (names, starts, messages, counts):
             made.close()

@@ -54,6 +54,8 @@ class IndexState(enum.StrEnum):
 Watch = Callable[[int, int], None]
 """Told while an index is made: (raw files done, raw files in all)."""
 
+_ABANDONED = 86_400.0
+"""Seconds after which nobody is still writing a generation."""
 _LOOK_AGAIN = 1.0
 """Seconds for which an open index is taken to be fresh, without a look at the tree."""
 
@@ -209,8 +211,13 @@ def _sweep(home: Path, keep: str) -> None:
 
 
 def _recent(entry: Path) -> bool:
-    """A folder that another process may be writing at this moment."""
-    return entry.name.startswith(".new-") and not entry.name.startswith(f".new-{os.getpid()}-")
+    """A folder that another process may be writing at this moment; one that was killed leaves it behind."""
+    if not entry.name.startswith(".new-") or entry.name.startswith(f".new-{os.getpid()}-"):
+        return False
+    try:
+        return time.time() - entry.stat().st_mtime < _ABANDONED
+    except OSError:
+        return False
 
 
 def _load(workspace: Workspace, stamps: tuple[Stamp, ...]) -> SearchIndex | None:

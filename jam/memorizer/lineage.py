@@ -61,7 +61,7 @@ class Lineage:
     def own(self, reading: Reading) -> Reading:
         """What of a session belongs to it, as far as the tree knows that it goes on from another."""
         self._touched.add(reading.session.id)
-        self._roots.pop(reading.session.id, None)
+        self._note_root(reading)
         before = self._ancestors(reading.session.id)
         if not before:
             return reading
@@ -79,6 +79,15 @@ class Lineage:
         self._roots = {i: root for i, root in self._roots.items() if i in self.desk.paths}
         files.write_atomic(self._path, json.dumps(self._roots, ensure_ascii=True, sort_keys=True).encode())
         return changed
+
+    def _note_root(self, reading: Reading) -> None:
+        """Remembers what a session begins with. Where its files say it differently, the tree has the word."""
+        session_id = reading.session.id
+        root = _first_id(reading.get(number).message for number in range(min(_FIRST, len(reading))))
+        if session_id not in self.desk.paths or not self._roots.get(session_id, root):
+            self._roots[session_id] = root
+        elif root and self._roots.get(session_id) != root:
+            self._roots.pop(session_id, None)
 
     def _ancestors(self, session_id: str) -> set[bytes]:
         """The keys of all messages of the sessions that a session goes on from."""
@@ -112,6 +121,8 @@ class Lineage:
             before = str(self.desk.fronts[session_id].meta.get(CONTINUES, ""))
             if before in self.desk.paths and depth < _DEEPEST:
                 self._roots[session_id] = self._root(before, depth + 1)
+            elif self.desk.fronts[session_id].kind == "document":
+                self._roots[session_id] = ""
             else:
                 raw = self.desk.read(self.desk.paths[session_id][0])
                 self._roots[session_id] = _first_id(raw.session.messages[:_FIRST]) if raw else ""

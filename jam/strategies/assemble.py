@@ -13,7 +13,7 @@ from jam.echo import CLOSE, OPEN, own_stretches
 from jam.index.embedder import count_tokens
 from jam.rendering import context_lines, head_line, plain
 from jam.session import Message
-from jam.strategies.packing import pack
+from jam.strategies.packing import exchange, pack
 from jam.strategies.question import Question
 from jam.strategies.stretch import stretch, words_met
 
@@ -57,7 +57,7 @@ def assemble(
     bar = max((score for _, score in ranked), default=0.0) - _margin(question.budget.context_tokens)
     usable = {row: score for row, score in ranked if score >= bar and desk.index.arrays["cost"][row] > 0}
     rows = list(usable)
-    chosen = pack(
+    given = (
         rows,
         np.array(list(usable.values()), np.float64),
         np.array([desk.line_cost(row) for row in rows], np.int64),
@@ -65,6 +65,7 @@ def assemble(
         desk.head_cost,
         question.budget.context_tokens - frame,
     )
+    chosen = exchange(pack(*given), *given)
     written = desk.write(chosen)
     while written.tokens > question.budget.context_tokens:  # a session over several days opens more than once
         chosen.remove(min(chosen, key=usable.__getitem__))
@@ -100,7 +101,7 @@ class _Desk:
 
     def _most_of(self, row: int) -> int:
         """Tokens that a quote may have; that of a passage out of a very long message leaves room for others."""
-        return self.longest if self.index.part(row) is None else max(_SHORTEST, self.longest // 2)
+        return self.longest if self.index.part(row) is None else min(self.longest, max(_SHORTEST, self.longest // 2))
 
     def head_cost(self, file: int) -> int:
         return count_tokens(head_line(1, self.index.files[file].started))

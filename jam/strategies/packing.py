@@ -6,6 +6,7 @@ the costs of its lines, and the budget is kept exactly without counting anything
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -50,6 +51,64 @@ def pack(
         opened.add(file)
         left -= price
     return sorted(chosen)
+
+
+def exchange(
+    chosen: Sequence[int],
+    rows: Sequence[int],
+    scores: NDArray[np.float64],
+    costs: NDArray[np.int64],
+    files: Sequence[int],
+    head_cost: Callable[[int], int],
+    budget: int,
+) -> list[int]:
+    """The chosen rows, of which some have made way for likelier ones: what didn't fit into the rest of the budget may
+    fit in the place of a message that is worth less.
+    """
+    score, cost = dict(zip(rows, scores.tolist(), strict=True)), dict(zip(rows, costs.tolist(), strict=True))
+    owner = dict(zip(rows, files, strict=True))
+    inside = _Inside(cost, owner, head_cost)
+    for row in chosen:
+        inside.add(row)
+    outside = sorted(set(rows) - inside.rows, key=lambda row: (-score[row], row))
+    for row in outside[:_MISSES]:
+        for other in sorted(inside.rows, key=lambda row: (score[row], row)):
+            if score[other] >= score[row]:
+                break
+            inside.remove(other)
+            if inside.spent + inside.price(row) <= budget:
+                inside.add(row)
+                break
+            inside.add(other)
+    return sorted(inside.rows)
+
+
+class _Inside:
+    """Some rows, and what they cost together."""
+
+    def __init__(self, cost: dict[int, int], owner: dict[int, int], head_cost: Callable[[int], int]) -> None:
+        self.cost = cost
+        self.owner = owner
+        self.head_cost = head_cost
+        self.rows: set[int] = set()
+        self.opened: Counter[int] = Counter()
+        self.spent = 0
+
+    def price(self, row: int) -> int:
+        """What one more row adds."""
+        file = self.owner[row]
+        around = GAP_COST * _gaps(row, self.rows, self.owner) if self.opened[file] else self.head_cost(file)
+        return self.cost[row] + around
+
+    def add(self, row: int) -> None:
+        self.spent += self.price(row)
+        self.rows.add(row)
+        self.opened[self.owner[row]] += 1
+
+    def remove(self, row: int) -> None:
+        self.rows.discard(row)
+        self.opened[self.owner[row]] -= 1
+        self.spent -= self.price(row)
 
 
 def _gaps(row: int, chosen: set[int], owner: dict[int, int]) -> int:

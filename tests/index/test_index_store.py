@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -263,3 +265,12 @@ def test_older_generations_are_swept(example_workspace: Path):
 def test_the_absent_stays_absent_when_the_index_is_made_anew(example_workspace: Path):
     shutil.rmtree(example_workspace / ".jam")
     assert jam.recall(example_workspace, BLOOD, strategy="search", save=False).verdict == "absent"
+
+
+def test_what_a_killed_build_left_is_swept_after_a_day(example_workspace: Path):
+    home = example_workspace / ".jam" / "index"
+    for name, age in ((".new-1-1", 100_000), (".new-1-2", 10)):
+        (home / name).mkdir()
+        os.utime(home / name, (time.time() - age, time.time() - age))
+    rebuild(jam.Workspace.open(example_workspace))
+    assert sorted(entry.name for entry in home.iterdir() if entry.name.startswith(".new")) == [".new-1-2"]

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jam.strategies.packing import pack
+from jam.strategies.packing import exchange, pack
 
 HEAD = 5
 
@@ -83,3 +83,16 @@ def test_the_earlier_of_equals_is_taken():
 
 def test_nothing_to_pack_is_nothing():
     assert solve(([], [], [], [], 10)) == []
+
+
+@given(problems())
+def test_an_exchange_only_makes_it_likelier_and_keeps_the_budget(problem):
+    rows, scores, costs, files, budget = problem
+    packed = solve(problem)
+    given = (rows, np.array(scores, float), np.array(costs, np.int64), files, lambda _: HEAD, budget)
+    chosen = exchange(packed, *given)
+    assert len(chosen) == len(set(chosen)) == len(packed)
+    assert written(chosen, dict(zip(rows, costs, strict=True)), dict(zip(rows, files, strict=True))) <= budget
+    value = dict(zip(rows, scores, strict=True))
+    before, after = (sorted(value[row] for row in each) for each in (packed, chosen))
+    assert all(new >= old for old, new in zip(before, after, strict=True))

@@ -120,11 +120,14 @@ class SearchIndex:
         self.files = files
         self.embedder = embedder or static_embedder()
         self.shortlist = shortlist
-        self._norms = Norms(arrays)
         self._lock = threading.Lock()  # the calls of a round ask beside one another
         self._by_path = {record.path: number for number, record in enumerate(files)}
         self._passages: OrderedDict[bytes, Passages] = OrderedDict()
         self._rankings: OrderedDict[tuple[str, Within], Ranking] = OrderedDict()
+
+    @cached_property
+    def _norms(self) -> Norms:
+        return Norms(self.arrays)
 
     def __len__(self) -> int:
         """The number of passages: of messages, where none is very long."""

@@ -47,12 +47,17 @@ class Placing:
     failed: dict[str, str] = field(default_factory=dict)
     """Session id → why it could not be filed; it stays in the inbox for the next build."""
 
+    @property
+    def afresh(self) -> bool:
+        """Whether the organizer files all of a group anew; one of a user's own that doesn't say so doesn't."""
+        return bool(getattr(self.organizer, "afresh", False))
+
     @classmethod
     def prepare(cls, desk: Desk, organizer: Organizer, memos: Callable[[], Mapping[str, Memo]]) -> Placing:
         """A round of filing; `memos` gives those of the tree as the last build left it."""
         filings = Filings.load(desk.workspace.derived)
         placing = cls(desk, organizer, filings or Filings.empty(desk.workspace.derived))
-        if filings is None and organizer.afresh and desk.paths:
+        if filings is None and placing.afresh and desk.paths:
             placing._find_out(memos())
         return placing
 
@@ -121,7 +126,7 @@ class Placing:
                 continue
             folder = None if base is None else self._relative(session_id, base)
             if folder is not None:
-                fixed = self.organizer.afresh and self.filings.folders.get(session_id) != (_key(group), folder)
+                fixed = self.afresh and self.filings.folders.get(session_id) != (_key(group), folder)
                 found.append(Placeable(session_id, memos[session_id], folder, fixed))
         return tuple(found)
 
@@ -143,7 +148,7 @@ class Placing:
         return text_digest("\x1f".join(facts))[:32]
 
     def _is_due(self, group: Group, items: tuple[Placeable, ...], stamp: str) -> bool:
-        changed = self.organizer.afresh and self.filings.stamps.get(_key(group)) != stamp
+        changed = self.afresh and self.filings.stamps.get(_key(group)) != stamp
         return changed or any(item.folder is None for item in items)
 
     def _plan(self, base: str, items: tuple[Placeable, ...] | list[Placeable]) -> _Plan:
@@ -161,13 +166,13 @@ class Placing:
     def _file(self, group: Group, bases: Mapping[Group, str], plan: _Plan, memos: Mapping[str, Memo]) -> int:
         """Moves what should lie elsewhere."""
         base = bases[group]
-        own = {item.folder for item in plan.items if item.folder and (item.fixed or not self.organizer.afresh)}
+        own = {item.folder for item in plan.items if item.folder and (item.fixed or not self.afresh)}
         names = self._free(base, set(plan.targets.values()) - own, self._nested(base, bases))
         moved = 0
         for session_id, folder in sorted(plan.targets.items()):
             folder = _named(folder, names)
             target = "/".join(part for part in (base, folder) if part)
-            if self.organizer.afresh:
+            if self.afresh:
                 self.filings.folders[session_id] = (_key(group), folder)
             else:
                 self.filings.folders.pop(session_id, None)
@@ -212,7 +217,7 @@ class Placing:
         bases: dict[Group, str] = {(): ""}
         for group in sorted(present):
             found = present[group]
-            if found is not None and not (self.organizer.afresh and self.filings.bases.get(_key(group)) == found):
+            if found is not None and not (self.afresh and self.filings.bases.get(_key(group)) == found):
                 for length in range(len(group), 0, -1):
                     bases.setdefault(group[:length], "/".join(found.split("/")[:length]))
         ours = {folder for session_id in free for folder in _upwards(self.desk.folder_of(session_id))}

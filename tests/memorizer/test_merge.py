@@ -69,3 +69,54 @@ def test_merging_again_changes_nothing_and_loses_nothing(first, second, ids):
     assert merge(once, known) == once
     for source in (known, read):
         assert {(m.id, m.text) for m in source.messages} <= {(m.id, m.text) for m in once.messages}
+
+
+def of_file(name: str, texts: dict[int, str], minutes: list[int], thread: str | None = None) -> Session:
+    """A file's version of a session: message number → text, at the minute of its number."""
+    messages = tuple(
+        Message("user", text, id=f"m{n}", at=f"2026-01-01T10:{minutes[n]:02d}:00", thread=thread)
+        for n, text in sorted(texts.items())
+    )
+    return Session("s", messages, title=name, origin=name, group=(name,), meta={"cwd": name, name: True})
+
+
+versions = st.dictionaries(st.integers(0, 7), st.sampled_from(["ok", "yes", "no"]), min_size=1)
+
+
+@given(versions, versions, st.lists(st.integers(0, 5), min_size=8, max_size=8).map(sorted), st.booleans())
+def test_it_does_not_matter_which_of_two_files_came_first(first, second, minutes, aside):
+    one, two = of_file("a.json", first, minutes), of_file("b.json", second, minutes, "side" if aside else None)
+    both = merge(one, two)
+    assert merge(two, one) == both
+    assert merge(both, one) == both
+    assert merge(both, two) == both
+    assert (both.origin, both.group, both.title) == ("a.json", ("a.json",), "b.json")
+    assert both.meta == {"cwd": "a.json", "a.json": True, "b.json": True, "title_from": "b.json"}
+
+
+def test_a_thread_that_turned_into_the_main_line_is_no_other_message():
+    known = Session(
+        "s", (Message("user", "a", "1"), Message("user", "b", "2"), Message("user", "c", "3", thread="branch-1"))
+    )
+    read = Session(
+        "s", (Message("user", "a", "1"), Message("user", "b", "2", thread="branch-1"), Message("user", "c", "3"))
+    )
+    assert merge(known, read).messages == read.messages
+
+
+def test_a_side_line_goes_behind_the_main_line_of_the_same_time():
+    at = "2026-01-01T10:00:00"
+    main = Session("s", (Message("user", "a", "1", at=at), Message("user", "b", "2", at=at)), origin="b.jsonl")
+    side = Session("s", (Message("user", "x", "3", at=at, thread="agent"),), origin="a.jsonl")
+    assert (
+        [m.text for m in merge(main, side).messages] == [m.text for m in merge(side, main).messages] == ["a", "b", "x"]
+    )
+
+
+def test_messages_without_a_time_stay_with_the_one_before_them():
+    def said(number: int, at: str | None, **fields: str) -> Message:
+        return Message("user", str(number), f"m{number}", at=at, **fields)
+
+    known = Session("s", (said(1, "2026-01-01T10:00"), said(2, None), said(3, "2026-01-01T12:00")), origin="a")
+    read = Session("s", (said(4, "2026-01-01T11:00"), said(5, None)), origin="b")
+    assert [m.text for m in merge(known, read).messages] == ["1", "2", "4", "5", "3"]

@@ -63,7 +63,7 @@ def emit(data: Any, text: str, as_json: bool) -> None:
 def give_out(data: dict[str, Any], text: str, kind: str, as_json: bool) -> None:
     """Prints what is quoted from the memory, so that JAM knows it again when the transcript of an agent comes back."""
     from jam.echo import framed
-    from jam.echo_objects import KEY
+    from jam.echo.objects import KEY
 
     emit({KEY: kind, **data}, framed(text, kind), as_json)
 

@@ -104,6 +104,26 @@ def called(workspace: jam.Workspace, session: str, first: int) -> list[Record]:
     return [said(first + n, "user", tool_result(text), session) for n, text in enumerate(texts)]
 
 
+def reading(suffix: str) -> Way:
+    """An agent reads a file of the workspace by itself, with numbers before the lines."""
+
+    def way(workspace: jam.Workspace, session: str, first: int) -> list[Record]:
+        path = next(entry.path for entry in workspace.entries() if entry.session_id == session_id(1))
+        file = (
+            workspace.root / f"{path.removesuffix('.md')}{suffix}"
+            if suffix
+            else workspace.root / "harbor" / "README.md"
+        )
+        lines = file.read_text(encoding="utf-8").split("\n")
+        text = "\n".join(f"{number:6}\t{line}" for number, line in enumerate(lines, 1))
+        return [
+            said(first, "assistant", tool_use(f"cat -n {path}"), session),
+            said(first + 1, "user", tool_result(text), session),
+        ]
+
+    return way
+
+
 WAYS: dict[str, Way] = {
     "ask": as_command("ask", ASKED),
     "ask in JSON": as_command("ask", ASKED, "--json"),
@@ -116,6 +136,9 @@ WAYS: dict[str, Way] = {
     "cut result": cut_result,
     "cut prefix": cut_prefix,
     "called": called,
+    "reading a raw file": reading(".md"),
+    "reading a memo": reading(".memo.md"),
+    "reading a README": reading(""),
 }
 
 

@@ -10,11 +10,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-Span = tuple[int, int]
+from jam.echo.spans import SPACE, Span
+
 KEY = "jam memory"
 """The first key of a result: it says that it was given out."""
-SPACE = r"(?:\s|\\+[nrt])"
-"""White space, or the escape that stands for it in a string."""
 
 _FIRST_KEY = re.compile(rf'\{{{SPACE}*(?P<slashes>\\*)"(?P<key>{KEY}|query|event|answer|path|at)(?P=slashes)"{SPACE}*:')
 _TOKEN = re.compile(r'\\*"|[{}]')

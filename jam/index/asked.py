@@ -13,6 +13,7 @@ length    a longer message has more chances to hold an answer
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -58,8 +59,8 @@ Fitted (softmax over messages, no weight below zero) on either half of LoCoMo's 
 class Asked:
     """The evidence that ranking and the verdict share."""
 
-    def __init__(self, passages: Passages, text: str) -> None:
-        self.passages, self.text = passages, text
+    def __init__(self, passages: Passages, text: str, weights: Mapping[Feature, float] = WEIGHTS) -> None:
+        self.passages, self.text, self.weights = passages, text, weights
         self.terms = query_terms(text, passages.languages)
         self.surfaces = [term.surface for term in self.terms]
         rows = [passages.rows(term.stems) for term in self.terms]
@@ -79,7 +80,7 @@ class Asked:
         """A score for each of the index's `total` messages; -inf outside the scope."""
         scores = np.full(total, -np.inf, np.float32)
         if len(self.passages):
-            summed = sum(weight * self._spread(*feature) for feature, weight in WEIGHTS.items())
+            summed = sum(weight * self._spread(*feature) for feature, weight in self.weights.items())
             scores[self.passages.messages] = summed
         # What the index leaves out (an empty message, a notice) is reachable but never preferred; an echo is neither.
         scores[self.passages.messages] -= np.where(self.passages.length > 0, 0.0, 10.0)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jam.errors import UsageError
-from jam.index.asked import Asked
+from jam.index.asked import WEIGHTS, Asked, Feature
 from jam.index.embedder import StaticEmbedder, static_embedder
 from jam.index.passages import Norms, Passages
 from jam.index.shortlist import Shortlist
@@ -120,6 +120,8 @@ class SearchIndex:
         self.files = files
         self.embedder = embedder or static_embedder()
         self.shortlist = shortlist
+        self.weights: Mapping[Feature, float] = WEIGHTS
+        """Of the ranking's features; a measurement leaves some out."""
         self._lock = threading.Lock()  # the calls of a round ask beside one another
         self._by_path = {record.path: number for number, record in enumerate(files)}
         self._passages: OrderedDict[bytes, Passages] = OrderedDict()
@@ -197,7 +199,7 @@ class SearchIndex:
             base = self.rank(query, whole)
             ranking = Ranking(self, base.asked, self._narrowed(base.scores, where))
         else:
-            asked = Asked(self._scope(query, where.scope), query)
+            asked = Asked(self._scope(query, where.scope), query, self.weights)
             ranking = Ranking(self, asked, asked.scores(len(self)))
         with self._lock:
             self._rankings[key] = ranking

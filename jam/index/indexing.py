@@ -32,11 +32,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jam.echo import own_stretches, own_text
-from jam.index.analyzer import text_language
+from jam.index.analyzer import DEFAULT_LANGUAGE
 from jam.index.embedder import StaticEmbedder
 from jam.index.growing import Growing, SetAside
 from jam.index.lexicon import Lexicon
 from jam.index.postings import Postings
+from jam.languages import spoken_in
 from jam.session import Message, Session
 from jam.text import stretches
 
@@ -45,6 +46,8 @@ _UNSPOKEN = ("notice",)
 """Kinds of message that are kept in the raw file but are not searched for."""
 LONG, PASSAGE = 10_000, 2_000
 """Characters: a longer message is kept as passages of this size."""
+_SAMPLE = 200
+"""Characters of a passage that its language is told by."""
 _BLOCK = 8_192
 """Messages whose vectors are in memory at a time."""
 
@@ -162,11 +165,11 @@ class _Making:
         self._add_vectors(passages, session.title or "")
 
     def _add_terms(self, passages: list[Passage], title: str) -> None:
-        spoken = text_language(" ".join(passage.text[:200] for passage in passages))
-        self.languages.add(spoken)
-        for passage in passages:
-            texts = [passage.text, *([title] if title else [])] if passage.searched else []
-            self.postings.add(counts for text in texts for counts in self.lexicon.count(text, spoken))
+        main, each = spoken_in([passage.text[:_SAMPLE] for passage in passages], DEFAULT_LANGUAGE)
+        self.languages.update((main, *each))
+        for passage, spoken in zip(passages, each, strict=True):
+            texts = [(passage.text, spoken), *([(title, main)] if title else [])] if passage.searched else []
+            self.postings.add(counts for text, own in texts for counts in self.lexicon.count(text, own))
 
     def _add_vectors(self, passages: list[Passage], title: str) -> None:
         head = self.embedder.token_ids([title])[0]

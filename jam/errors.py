@@ -19,7 +19,9 @@
         │   ├── KeyRefused        it refuses the key: no call will do
         │   └── PromptTooLong     the request is longer than its context window
         ├── BudgetSpent           the budget doesn't reach: the call was not made, or given up when its time was over
-        └── NotRecorded           a replay came to a call that the run had not made
+        ├── NotRecorded           a replay came to a call that the run had not made
+        ├── UnusableReply         an encoder or reranker replied with what is no vector or score for each text
+        └── ModelNotLoaded        an encoder or reranker on this machine can't be loaded, or fails at work
 
 Each message says what is wrong, where, and what to do next. The command line prints the message alone; a
 traceback means a fault in JAM itself.
@@ -119,3 +121,11 @@ class BudgetSpent(ModelError):
 
 class NotRecorded(ModelError):
     """A replay came to a call that the recorded run had not made."""
+
+
+class UnusableReply(ModelError):
+    """An encoder or reranker replied with what can't be used: too few vectors, other dimensions, no numbers."""
+
+
+class ModelNotLoaded(ModelError):
+    """An encoder or reranker on this machine can't be loaded (files, memory), or fails at work."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from jam.index.columns import MESSAGE_COLUMNS
 from jam.index.embedder import StaticEmbedder
 from jam.index.lexicon import key_rows
-from jam.index.quantised import restore
+from jam.index.quantised import dot, restore
 
 Array = NDArray[Any]
 Arrays = Mapping[str, Array]
@@ -115,9 +115,16 @@ class Collection:
 
     def sums(self, messages: Array | slice) -> NDArray[np.float32]:
         """The sums of token vectors of some messages, each token's without the mean; messages x dimensions."""
-        size = self.columns["size"][messages]
+        size = self.columns["size"][messages].astype(np.float32)
         restored = restore(self.rows("sum", messages), self.rows("scale", messages))
-        return restored - size[:, None].astype(np.float32) * self.token_mean
+        restored -= size[:, None] * self.token_mean
+        return restored
+
+    def dots(self, messages: Array | slice, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The dot products of `sums` with a vector."""
+        size = self.columns["size"][messages].astype(np.float32)
+        products = dot(self.rows("sum", messages), self.rows("scale", messages), vector)
+        return products - size * np.float32(self.token_mean @ vector)
 
     def bits(self, messages: Array | slice) -> NDArray[np.uint64]:
         """The signatures of some messages."""

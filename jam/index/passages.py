@@ -42,25 +42,36 @@ class Norms:
 
     def of(self, files: Array, messages: Array) -> dict[Level, Array]:
         """Those of some files and their messages, by level."""
-        for file in files[~self._known[files]].tolist():
-            self._work_out(file)
+        new = files[~self._known[files]]
+        start = self._collection.start
+        done = np.concatenate([[0], np.cumsum(start[new + 1] - start[new])])
+        first = 0
+        while first < len(new):  # some files at a time, or a part of a long one
+            last = max(first + 1, int(np.searchsorted(done, done[first] + _SUMMED, side="right")) - 1)
+            self._work_out(new[first:last])
+            first = last
+        self._known[new] = True
         return {level: norms[files if level == SESSION else messages] for level, norms in self._norms.items()}
 
-    def _work_out(self, file: int) -> None:
-        start, end = int(self._collection.start[file]), int(self._collection.start[file + 1])
-        whole = np.zeros(self._collection.embedder.dimensions)
-        for begin in range(start, end, _SUMMED):  # what stands beside the block is looked at as well
-            first, last = max(start, begin - _WIDEST), min(end, begin + _SUMMED + _WIDEST)
-            sums = self._collection.sums(slice(first, last))
-            own = np.arange(begin - first, min(end, begin + _SUMMED) - first)
+    def _work_out(self, files: Array) -> None:
+        start, end = self._collection.start[files], self._collection.start[files + 1]
+        messages = ranges(start, end)
+        before = np.cumsum(np.concatenate([[0], end - start]))
+        low, high = np.repeat(before[:-1], end - start), np.repeat(before[1:], end - start)
+        whole = np.zeros((len(files), self._collection.embedder.dimensions))
+        for begin in range(0, len(messages), _SUMMED):  # what stands beside the block is looked at as well
+            first, last = max(0, begin - _WIDEST), min(len(messages), begin + _SUMMED + _WIDEST)
+            own = np.arange(begin, min(len(messages), begin + _SUMMED))
+            sums = self._collection.sums(messages[first:last])
             total = np.zeros((len(sums) + 1, sums.shape[1]))
             np.cumsum(sums, axis=0, out=total[1:], dtype=np.float64)
             for width in WIDTHS:
-                low, high = np.maximum(own - width, 0), np.minimum(own + width + 1, len(sums))
-                self._norms[width][begin : begin + len(own)] = _length(total[high] - total[low])
-            whole += sums[own].sum(axis=0, dtype=np.float64)
-        self._norms[SESSION][file] = _length(whole)
-        self._known[file] = True
+                left, right = np.maximum(own - width, low[own]), np.minimum(own + width + 1, high[own])
+                self._norms[width][messages[own]] = _length(total[right - first] - total[left - first])
+            left, right = np.maximum(before[:-1], begin), np.minimum(before[1:], begin + len(own))
+            there = right > left
+            whole[there] += total[right[there] - first] - total[left[there] - first]
+        self._norms[SESSION][files] = _length(whole)
 
 
 def _length(vectors: Array) -> Array:
@@ -123,7 +134,7 @@ class Passages:
         out = np.empty(len(self), np.float32)
         for begin in range(0, len(self), _ROWS):
             block = slice(begin, begin + _ROWS)
-            out[block] = self.collection.sums(block if self._whole else self.messages[block]) @ vector
+            out[block] = self.collection.dots(self._rows_of(block), vector)
         return out
 
     @cached_property

@@ -22,5 +22,12 @@ def quantise(vectors: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float3
 
 def restore(values: NDArray[np.int8], scale: NDArray[np.float32]) -> NDArray[np.float32]:
     """What `quantise` was given, as near as bytes can say it; N x D."""
-    restored: NDArray[np.float32] = values.astype(np.float32) * scale[:, None]
+    restored = values.astype(np.float32)
+    restored *= scale[:, None]
     return restored
+
+
+def dot(values: NDArray[np.int8], scale: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The dot product of each row of `restore` with a vector (D); N."""
+    products: NDArray[np.float32] = (values.astype(np.float32) @ vector) * scale
+    return products

@@ -124,6 +124,7 @@ class SearchIndex:
         self._lock = threading.Lock()  # the calls of a round ask beside one another
         self._by_path = {record.path: number for number, record in enumerate(files)}
         self._passages: OrderedDict[bytes, Passages] = OrderedDict()
+        self._scopes: dict[str, NDArray[np.bool_]] = {}
         self._rankings: OrderedDict[tuple[str, Within], Ranking] = OrderedDict()
 
     @cached_property
@@ -207,9 +208,9 @@ class SearchIndex:
         return ranking
 
     def _scope(self, query: str, scope: str) -> Passages:
-        inside = np.array([within(record.path, scope) for record in self.files], dtype=bool)
+        inside = self._inside(scope)
         if self.shortlist is not None and int(inside.sum()) > SHORTLIST:
-            inside &= self.shortlist.likely(query, inside)
+            inside = inside & self.shortlist.likely(query, inside)
         key = np.packbits(inside).tobytes()
         with self._lock:
             passages = self._passages.pop(key, None) or Passages(self.collection, inside, self._norms)
@@ -218,6 +219,14 @@ class SearchIndex:
             while len(self._passages) > _KEPT or (rows > _KEPT_ROWS and len(self._passages) > 1):
                 rows -= len(self._passages.popitem(last=False)[1])
         return passages
+
+    def _inside(self, scope: str) -> NDArray[np.bool_]:
+        """A mask of the files in a scope."""
+        if scope not in self._scopes:
+            if len(self._scopes) >= _KEPT:
+                self._scopes.clear()
+            self._scopes[scope] = np.array([within(record.path, scope) for record in self.files], dtype=bool)
+        return self._scopes[scope]
 
     def _narrowed(self, scores: NDArray[np.float32], where: Within) -> NDArray[np.float32]:
         keep = np.ones(len(scores), dtype=bool)

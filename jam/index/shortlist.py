@@ -18,7 +18,7 @@ from jam.index.lexicon import key_rows, term_keys
 
 _KEPT = 150
 """Sessions that each of the two looks keeps."""
-_COMPARED = 4_096
+_COMPARED = 3_000
 """Messages at least whose vectors are compared: those whose signs are likest."""
 
 
@@ -39,7 +39,10 @@ class Shortlist:
         ids = embedder.token_ids([query])[0]
         total = embedder.token_vectors[ids].sum(axis=0)
         signs = signatures((total - len(ids) * embedder.common)[None, :])
-        other = np.bitwise_count(self.collection.bits(slice(None)) ^ signs).sum(axis=1, dtype=np.uint16)
+        bits = self.collection.bits(slice(None))
+        other = np.zeros(len(bits), np.uint16)
+        for column, own in enumerate(signs[0]):
+            other += np.bitwise_count(bits[:, column] ^ own)
         other[self.collection.columns["size"] == 0] = np.iinfo(np.uint16).max
         out = np.full(len(other), -np.inf, np.float32)
         if not len(other):

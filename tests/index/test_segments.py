@@ -15,7 +15,6 @@ import jam
 from jam.index.embedder import static_embedder
 from jam.index.indexing import build_arrays, load_arrays
 from jam.index.merging import merge
-from jam.index.quantised import quantise, restore
 from jam.index.search_index import SearchIndex
 from jam.index.store import IndexState, index_state, open_index, rebuild, refresh
 from tests.histories import PORT, example_questions, lasting
@@ -88,13 +87,6 @@ def test_what_is_left_out_leaves_no_trace(sessions: list[jam.Session], data: st.
         merge(part.collection, Path(folder))
         merged = load_arrays(Path(folder), mapped=False)
     assert all(np.array_equal(merged[name], values) for name, values in fresh.collection.segments[0].items())
-
-
-@given(st.lists(st.lists(st.floats(-1e3, 1e3, width=32), min_size=3, max_size=3), max_size=5))
-def test_bytes_are_near_what_they_stand_for(rows: list[list[float]]):
-    vectors = np.array(rows, np.float32).reshape(-1, 3)
-    values, scale = quantise(vectors)
-    assert (np.abs(restore(values, scale) - vectors) <= scale[:, None] * 0.501 + 1e-6).all()
 
 
 def segments(place: Path) -> list[str]:

@@ -1,34 +1,18 @@
-"""Words, sentences and languages of plain text. No models, no I/O."""
+"""Words and sentences of plain text. No models, no I/O."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Collection, Iterator
-from functools import lru_cache
 
-from jam.function_words import FUNCTION_WORDS
-
-LANGUAGES = {
-    "en": "english",
-    "de": "german",
-    "fr": "french",
-    "es": "spanish",
-    "it": "italian",
-    "pt": "portuguese",
-    "nl": "dutch",
-    "sv": "swedish",
-    "da": "danish",
-    "no": "norwegian",
-    "ru": "russian",
-    "tr": "turkish",
-}
-"""Languages that are told apart, with the name of each one's Snowball stemmer."""
+from jam.languages import LANGUAGES as LANGUAGES
+from jam.languages import language as language
+from jam.languages import stopwords as stopwords
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-.][^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]")
-_SAMPLE_CHARS = 2000
 _STEM = 5
 """Words are compared by this many first letters."""
 _LONGER_WORD = re.compile(r"\w{3,}")
@@ -59,37 +43,6 @@ def stems(text: str) -> frozenset[str]:
 def has_cjk(text: str) -> bool:
     """Whether a text has Chinese, Japanese or Korean characters, whose words aren't set apart by spaces."""
     return _CJK.search(text) is not None
-
-
-def stopwords(language: str | None) -> frozenset[str]:
-    """The function words of a language (a key of `LANGUAGES`); empty for any other."""
-    return FUNCTION_WORDS.get(language or "", frozenset())
-
-
-@lru_cache(maxsize=1)
-def _languages_of_word() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for language in LANGUAGES:
-        for word in stopwords(language):
-            found[word] = (*found.get(word, ()), language)
-    return found
-
-
-def language(text: str) -> str | None:
-    """The language that most of the text's function words belong to; `None` where there are too few to tell.
-
-    A word that several languages share counts for each by an equal part, so that "die" or "in" decides nothing.
-    """
-    known = _languages_of_word()
-    scores: dict[str, float] = {}
-    for word in words(text[:_SAMPLE_CHARS].lower()):
-        owners = known.get(word, ())
-        for name in owners:
-            scores[name] = scores.get(name, 0.0) + 1.0 / len(owners)
-    if not scores:
-        return None
-    best = max(scores, key=lambda name: (scores[name], name == "en"))
-    return best if scores[best] >= 1.0 else None
 
 
 def slices(text: str, size: int) -> Iterator[str]:

@@ -14,7 +14,6 @@ length    a longer message has more chances to hold an answer
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -23,8 +22,8 @@ from numpy.typing import NDArray
 
 from jam.index.analyzer import query_terms, speaks_of_self, words
 from jam.index.lexicon import term_keys
-from jam.index.named_dates import match_dates
 from jam.index.passages import SESSION, Level, Passages
+from jam.index.timing import match_times
 
 Array = NDArray[Any]
 Feature = tuple[str, Level]
@@ -142,8 +141,7 @@ class Asked:
     @cached_property
     def dates(self) -> tuple[Array, Array]:
         """How well each session fits the dates that the question names, 0 to 1: same month or year, near the day."""
-        days = self.passages.collection.file_day[self.passages.files]
-        return match_dates(self.text, [date.fromordinal(int(day)) if day else None for day in days])
+        return match_times(self.text, self.passages.collection.file_day[self.passages.files])
 
     def _bm25(self, frequency: Array, length: Array) -> Array:
         """BM25 of every passage; `frequency` is terms x passages."""

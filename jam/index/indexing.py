@@ -35,12 +35,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jam.echo import own_stretches, own_text
-from jam.index.analyzer import text_language
+from jam.index.analyzer import DEFAULT_LANGUAGE
 from jam.index.columns import MESSAGE_COLUMNS, FileColumns, VectorColumns, write_messages
 from jam.index.embedder import StaticEmbedder, Vectors
 from jam.index.lexicon import Counted, Lexicon
 from jam.index.postings import Postings
 from jam.index.words import Words
+from jam.languages import spoken_in
 from jam.session import Message, Session
 from jam.text import stretches
 
@@ -49,6 +50,8 @@ _UNSPOKEN = ("notice",)
 """Kinds of message that are kept in the raw file but are not searched for."""
 LONG, PASSAGE = 10_000, 2_000
 """Characters: a longer message is kept as passages of this size."""
+_SAMPLE = 200
+"""Characters of a passage that its language is told by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +154,11 @@ class _Making:
 
     def _add_terms(self, passages: list[Passage], title: str) -> str:
         """Returns the languages that the terms were stemmed in."""
-        spoken = text_language(" ".join(passage.text[:200] for passage in passages))
-        for passage in passages:
-            texts = [passage.text, *([title] if title else [])] if passage.searched else []
-            self._add_counted([counted for text in texts for counted in self.lexicon.count(text, spoken)])
-        return spoken
+        main, each = spoken_in([passage.text[:_SAMPLE] for passage in passages], DEFAULT_LANGUAGE)
+        for passage, spoken in zip(passages, each, strict=True):
+            texts = [(passage.text, spoken), *([(title, main)] if title else [])] if passage.searched else []
+            self._add_counted([counted for text, own in texts for counted in self.lexicon.count(text, own)])
+        return " ".join(sorted({main, *each}))
 
     def _add_counted(self, counted: list[Counted]) -> None:
         length = self.postings.add(len(self.messages["length"]), (part.terms for part in counted))

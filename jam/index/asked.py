@@ -14,7 +14,6 @@ length    a longer message has more chances to hold an answer
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -22,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jam.index.analyzer import query_terms, speaks_of_self, words
-from jam.index.named_dates import match_dates
+from jam.index.lexicon import term_keys
 from jam.index.passages import SESSION, Level, Passages
+from jam.index.timing import match_times
 
 Array = NDArray[Any]
 Feature = tuple[str, Level]
@@ -63,9 +63,6 @@ class Asked:
         self.passages, self.text, self.weights = passages, text, weights
         self.terms = query_terms(text, passages.languages)
         self.surfaces = [term.surface for term in self.terms]
-        rows = [passages.rows(term.stems) for term in self.terms]
-        self.known = [own[own >= 0] for own in rows]
-        """The index's terms for each word of the question; several where languages stem it differently."""
         self.frequency = self._frequency()
         self.idf = passages.inverse_frequency((self.frequency > 0).sum(axis=1))
         spoken = words(text)
@@ -88,17 +85,16 @@ class Asked:
         return scores
 
     def _frequency(self) -> Array:
+        """How often each word of the question stands in each message; several stems where languages differ in it."""
         frequency = np.zeros((len(self.terms), len(self.passages)), np.float32)
-        for line, rows in enumerate(self.known):
-            if len(rows):
-                frequency[line] = self.passages.frequencies(rows).sum(axis=0)
+        for line, term in enumerate(self.terms):
+            frequency[line] = self.passages.frequency(term_keys(term.stems))
         return frequency
 
     @cached_property
     def similarity(self) -> Array:
         """Likeness, 0 to 1, of the best word of each message to each term; terms x messages."""
-        vectors = self.passages.embedder.encode(self.surfaces)
-        best = self.passages.best(np.clip(self.passages.likeness(vectors), 0.0, 1.0))
+        best = self.passages.likest(self.passages.embedder.encode(self.surfaces))
         return np.where(self.frequency > 0, np.float32(1.0), best)
 
     @cached_property
@@ -106,7 +102,7 @@ class Asked:
         """Dot product of each message's token sum with the question's unit vector."""
         embedder = self.passages.embedder
         ids = embedder.token_ids([self.text])[0]
-        vector = (embedder.token_vectors[ids] - self.passages.arrays["token_mean"]).sum(axis=0)
+        vector = (embedder.token_vectors[ids] - self.passages.collection.token_mean).sum(axis=0)
         vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
         return self.passages.dot(vector.astype(np.float32))
 
@@ -145,8 +141,7 @@ class Asked:
     @cached_property
     def dates(self) -> tuple[Array, Array]:
         """How well each session fits the dates that the question names, 0 to 1: same month or year, near the day."""
-        days = self.passages.arrays["file_day"][self.passages.files]
-        return match_dates(self.text, [date.fromordinal(int(day)) if day else None for day in days])
+        return match_times(self.text, self.passages.collection.file_day[self.passages.files])
 
     def _bm25(self, frequency: Array, length: Array) -> Array:
         """BM25 of every passage; `frequency` is terms x passages."""

@@ -85,6 +85,12 @@ class StaticEmbedder:
         except (OSError, KeyError, SafetensorError) as error:
             raise IndexUnavailable(f"the static vectors in {self.folder} can't be loaded: {error}") from error
 
+    @cached_property
+    def common(self) -> Vectors:
+        """What all texts have in common: the mean of the token vectors."""
+        mean: Vectors = self.token_vectors.mean(axis=0)
+        return mean
+
     @property
     def dimensions(self) -> int:
         return int(self.token_vectors.shape[1])

@@ -1,22 +1,25 @@
-"""Sessions to the arrays of the index. Everything is a plain numpy array by name, so that it can be memory-mapped.
+"""Sessions to the arrays of a segment. Everything is a plain numpy array by name, so that it can be memory-mapped.
 
 Only messages are stored, a very long one as several passages, each like a message; windows of neighbours and whole
-sessions are sums over them, taken when asked. By name, with N messages or passages, F raw files, T terms, V of them
-with a vector (all, unless there are very many), P and Q postings, D dimensions:
+sessions are sums over them, taken when asked. By name, with N messages or passages, F raw files, T terms, W words,
+P and Q postings, D dimensions:
 
-    start (F+1)              first message of each file         file (N)         file of each message
-    message (N)              number within its file, from 0
+    start (F+1)              first message of each file         file_day (F)     ordinal of its day, 0 unknown
+    file_language (F)        the languages that its terms were stemmed in, set apart by spaces
+    file_sum (F, D)          sum of its token vectors           message (N)      number within its file, from 0
     begin (N), end (N)       where a passage stands in its message; both 0 where it is the whole message
-    day (N), file_day (F)    ordinals of days, 0 unknown        cost (N)         tokens of each message's text
-    speaker (N), speakers    numbers into the names             length (N)       terms of each message
+    day (N)                  ordinal of its day, 0 unknown      cost (N)         tokens of its text
+    speaker (N), speakers    numbers into the sorted names      length (N)       terms of it
     recalled (N)             whether all of it is an echo of what JAM gave out
-    term_key (T)             64-bit names of terms, sorted      term_vector (V, D) a unit vector a term
-    forward_start (N+1), forward_term (Q)                       message → its distinct terms with a vector (of V)
-    posting_start (T+1), posting_message (P), posting_count (P) term → its messages
-    token_sum (N, D)         sum of token vectors, the corpus mean taken out     token_mean (D)
-    languages                the languages that terms were stemmed in
+    sum (N, D), scale (N)    sum of its token vectors, as bytes with a factor
+    size (N)                 tokens in that sum                 signature (N, D/64)  the signs of that sum, as bits
+    term_key (T)             64-bit names of terms, sorted      posting_start (T+1)  first posting of each term
+    posting_message (P), posting_count (P), posting_weight (P)  its messages, how often, and what that counts for
+    word_key (W)             64-bit names of words, sorted      word_vector (W, D)   the direction of each, as bytes
+    forward_start (N+1), forward_word (Q)                       message → its words
 
-One session is in memory at a time; what is large goes to files while it is made.
+Nothing in a message's rows hangs on other messages, so that segments can be put together and taken apart. One session
+is in memory at a time; what is large goes to files while it is made.
 """
 
 from __future__ import annotations
@@ -33,10 +36,11 @@ from numpy.typing import NDArray
 
 from jam.echo import own_stretches, own_text
 from jam.index.analyzer import DEFAULT_LANGUAGE
-from jam.index.embedder import StaticEmbedder
-from jam.index.growing import Growing, SetAside
-from jam.index.lexicon import Lexicon
+from jam.index.columns import MESSAGE_COLUMNS, FileColumns, VectorColumns, write_messages
+from jam.index.embedder import StaticEmbedder, Vectors
+from jam.index.lexicon import Counted, Lexicon
 from jam.index.postings import Postings
+from jam.index.words import Words
 from jam.languages import spoken_in
 from jam.session import Message, Session
 from jam.text import stretches
@@ -48,8 +52,6 @@ LONG, PASSAGE = 10_000, 2_000
 """Characters: a longer message is kept as passages of this size."""
 _SAMPLE = 200
 """Characters of a passage that its language is told by."""
-_BLOCK = 8_192
-"""Messages whose vectors are in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,46 +134,39 @@ class _Making:
     def __init__(self, embedder: StaticEmbedder, folder: Path) -> None:
         self.embedder = embedder
         self.folder = folder
-        self.starts = array("q", [0])
-        self.file_days = array("i")
-        self.messages = array("i")
-        self.begins = array("i")
-        self.ends = array("i")
-        self.days = array("i")
-        self.costs = array("i")
-        self.recalled = array("b")
-        self.sizes = array("i")
-        """Tokens that each message's vector is the sum of."""
-        self.speakers = array("i")
+        self.files = FileColumns(folder, embedder.dimensions)
+        self.messages = {name: array(code) for name, (code, _) in MESSAGE_COLUMNS.items()}
         self.names: dict[str, int] = {}
-        self.languages: set[str] = set()
         self.postings = Postings(folder)
-        self.lexicon = Lexicon(self.postings.spell)
-        self.sums = SetAside(folder)
-        self.total = np.zeros(embedder.dimensions, np.float64)
+        self.words = Words(folder)
+        self.lexicon = Lexicon(self.words.name)
+        self.vectors = VectorColumns(folder, embedder.dimensions)
 
     def add(self, session: Session) -> None:
         passages = passages_of(session)
-        self.file_days.append(ordinal(session.started))
-        self.starts.append(self.starts[-1] + len(passages))
         for passage in passages:
-            self.messages.append(passage.message)
-            self.begins.append(passage.begin)
-            self.ends.append(passage.end)
-            self.days.append(passage.day)
-            self.recalled.append(passage.recalled)
-            self.speakers.append(self.names.setdefault(passage.speaker, len(self.names)))
-        self._add_terms(passages, session.title or "")
-        self._add_vectors(passages, session.title or "")
+            for name in ("message", "begin", "end", "day", "recalled"):
+                self.messages[name].append(getattr(passage, name))
+            self.messages["speaker"].append(self.names.setdefault(passage.speaker, len(self.names)))
+        languages = self._add_terms(passages, session.title or "")
+        total = self._add_vectors(passages, session.title or "")
+        self.files.add(len(passages), ordinal(session.started), languages, total)
 
-    def _add_terms(self, passages: list[Passage], title: str) -> None:
+    def _add_terms(self, passages: list[Passage], title: str) -> str:
+        """Returns the languages that the terms were stemmed in."""
         main, each = spoken_in([passage.text[:_SAMPLE] for passage in passages], DEFAULT_LANGUAGE)
-        self.languages.update((main, *each))
         for passage, spoken in zip(passages, each, strict=True):
             texts = [(passage.text, spoken), *([(title, main)] if title else [])] if passage.searched else []
-            self.postings.add(counts for text, own in texts for counts in self.lexicon.count(text, own))
+            self._add_counted([counted for text, own in texts for counted in self.lexicon.count(text, own)])
+        return " ".join(sorted({main, *each}))
 
-    def _add_vectors(self, passages: list[Passage], title: str) -> None:
+    def _add_counted(self, counted: list[Counted]) -> None:
+        length = self.postings.add(len(self.messages["length"]), (part.terms for part in counted))
+        self.words.add(part.words for part in counted)
+        self.messages["length"].append(length)
+
+    def _add_vectors(self, passages: list[Passage], title: str) -> Vectors:
+        """Returns the sum of all."""
         head = self.embedder.token_ids([title])[0]
         sums = np.zeros((len(passages), self.embedder.dimensions), np.float32)
         costs = [0] * len(passages)
@@ -182,50 +177,18 @@ class _Making:
                 sums[number] += self.embedder.sums([own])[0]
             costs[number] += len(ids)
             last = number
-        self.costs.extend(costs)
-        self.sizes.extend(
-            cost + len(head) if passage.searched else 0 for cost, passage in zip(costs, passages, strict=True)
-        )
-        self.sums.append(sums)
-        self.total += sums.sum(axis=0, dtype=np.float64)
+        sizes = [cost + len(head) if passage.searched else 0 for cost, passage in zip(costs, passages, strict=True)]
+        self.messages["cost"].extend(costs)
+        self.messages["size"].extend(sizes)
+        self.vectors.add(sums, np.array(sizes, np.float32)[:, None] * self.embedder.common)
+        total: Vectors = sums.sum(axis=0)
+        return total
 
     def finish(self) -> None:
-        self.lexicon.flush()
-        self.postings.write(self.folder, self.embedder)
-        start = np.array(self.starts, np.int64)
-        names = sorted(self.names)
-        number = np.empty(len(names), np.int32)
-        number[[self.names[name] for name in names]] = np.arange(len(names), dtype=np.int32)
-        self._save("start", start)
-        self._save("file", np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start)))
-        self._save("message", np.array(self.messages, np.int32))
-        self._save("begin", np.array(self.begins, np.int32))
-        self._save("end", np.array(self.ends, np.int32))
-        self._save("day", np.array(self.days, np.int32))
-        self._save("file_day", np.array(self.file_days, np.int32))
-        self._save("cost", np.array(self.costs, np.int32))
-        self._save("recalled", np.array(self.recalled, np.bool_))
-        self._save("speakers", _strings(names))
-        self._save("speaker", number[np.array(self.speakers, np.int32)])
-        self._save("languages", _strings(sorted(self.languages)))
-        self._save("length", np.array(self.postings.lengths, np.float32))
-        self._write_vectors()
-
-    def _write_vectors(self) -> None:
-        """Sums of token vectors with the corpus mean taken out: what all messages share says nothing."""
-        sizes = np.array(self.sizes, np.float32)
-        mean = (self.total / max(1.0, float(sizes.sum(dtype=np.float64)))).astype(np.float32)
-        self._save("token_mean", mean)
-        out = Growing(self.folder / "token_sum.npy", np.float32, len(mean))
-        row = np.dtype((np.float32, (len(mean),)))
-        for sums in self.sums.blocks(row, _BLOCK):
-            out.append(sums - sizes[out.rows : out.rows + len(sums), None] * mean)
-        out.close()
-        self.sums.close()
-
-    def _save(self, name: str, values: NDArray[np.generic]) -> None:
-        np.save(self.folder / f"{name}.npy", values, allow_pickle=False)
-
-
-def _strings(values: list[str]) -> NDArray[np.generic]:
-    return np.array(values, dtype=np.str_) if values else np.zeros(0, "U1")
+        lengths = np.array(self.messages["length"], np.int32)
+        self.postings.write(self.folder, lengths)
+        self.words.write(self.folder, self.embedder)
+        self.vectors.close()
+        self.files.close()
+        columns = {name: np.array(values) for name, values in self.messages.items()}
+        write_messages(self.folder, columns, list(self.names))

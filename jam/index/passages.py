@@ -6,16 +6,15 @@ session. No window crosses from one session into another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jam.index.analyzer import words
-from jam.index.embedder import StaticEmbedder
-from jam.index.lexicon import term_rows
+from jam.index.analyzer import words as spoken_words
+from jam.index.collection import Collection, ranges
 
 Array = NDArray[Any]
 Level = int | str
@@ -23,43 +22,56 @@ SESSION = "session"
 WIDTHS = (0, 1, 3)
 LEVELS: tuple[Level, ...] = (*WIDTHS, SESSION)
 _WIDEST = max(WIDTHS)
-_FEW_TERMS = 131_072
-"""So many term vectors are kept in memory; of more, some at a time are read."""
+_FEW_WORDS = 65_536
+"""The vectors of so many words are kept in memory; of more, some at a time are read."""
 _ROWS = 16_384
 _SUMMED = 4_096
 _POSTINGS = 1_048_576
-"""Messages or terms, messages that are summed, and postings that are in memory at a time."""
+"""Messages or words, messages that are summed, and terms of messages that are in memory at a time."""
 
 
 class Norms:
     """The lengths of the summed token vectors of all passages of the index, worked out when a scope first has them."""
 
-    def __init__(self, arrays: Mapping[str, Array]) -> None:
-        self._arrays = arrays
-        self._known = np.zeros(len(arrays["start"]) - 1, bool)
-        sizes = {level: len(arrays["token_sum"]) for level in LEVELS} | {SESSION: len(self._known)}
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        files = len(collection.start) - 1
+        self._known = np.zeros(files, bool)
+        sizes = {level: len(collection) for level in LEVELS} | {SESSION: files}
         self._norms: dict[Level, Array] = {level: np.zeros(size) for level, size in sizes.items()}
 
     def of(self, files: Array, messages: Array) -> dict[Level, Array]:
         """Those of some files and their messages, by level."""
-        for file in files[~self._known[files]].tolist():
-            self._work_out(file)
+        new = files[~self._known[files]]
+        start = self._collection.start
+        done = np.concatenate([[0], np.cumsum(start[new + 1] - start[new])])
+        first = 0
+        while first < len(new):  # some files at a time, or a part of a long one
+            last = max(first + 1, int(np.searchsorted(done, done[first] + _SUMMED, side="right")) - 1)
+            self._work_out(new[first:last])
+            first = last
+        self._known[new] = True
         return {level: norms[files if level == SESSION else messages] for level, norms in self._norms.items()}
 
-    def _work_out(self, file: int) -> None:
-        start, end = int(self._arrays["start"][file]), int(self._arrays["start"][file + 1])
-        for begin in range(start, end, _SUMMED):  # what stands beside the block is looked at as well
-            first, last = max(start, begin - _WIDEST), min(end, begin + _SUMMED + _WIDEST)
-            sums = self._arrays["token_sum"][first:last]
-            own = np.arange(begin - first, min(end, begin + _SUMMED) - first)
+    def _work_out(self, files: Array) -> None:
+        start, end = self._collection.start[files], self._collection.start[files + 1]
+        messages = ranges(start, end)
+        before = np.cumsum(np.concatenate([[0], end - start]))
+        low, high = np.repeat(before[:-1], end - start), np.repeat(before[1:], end - start)
+        whole = np.zeros((len(files), self._collection.embedder.dimensions))
+        for begin in range(0, len(messages), _SUMMED):  # what stands beside the block is looked at as well
+            first, last = max(0, begin - _WIDEST), min(len(messages), begin + _SUMMED + _WIDEST)
+            own = np.arange(begin, min(len(messages), begin + _SUMMED))
+            sums = self._collection.sums(messages[first:last])
             total = np.zeros((len(sums) + 1, sums.shape[1]))
             np.cumsum(sums, axis=0, out=total[1:], dtype=np.float64)
             for width in WIDTHS:
-                low, high = np.maximum(own - width, 0), np.minimum(own + width + 1, len(sums))
-                self._norms[width][begin : begin + len(own)] = _length(total[high] - total[low])
-        whole = self._arrays["token_sum"][start:end].sum(axis=0, dtype=np.float64)
-        self._norms[SESSION][file] = _length(whole)
-        self._known[file] = True
+                left, right = np.maximum(own - width, low[own]), np.minimum(own + width + 1, high[own])
+                self._norms[width][messages[own]] = _length(total[right - first] - total[left - first])
+            left, right = np.maximum(before[:-1], begin), np.minimum(before[1:], begin + len(own))
+            there = right > left
+            whole[there] += total[right[there] - first] - total[left[there] - first]
+        self._norms[SESSION][files] = _length(whole)
 
 
 def _length(vectors: Array) -> Array:
@@ -70,12 +82,10 @@ def _length(vectors: Array) -> Array:
 class Passages:
     """A part of the index: the messages of some files. `files` is a mask over the index's files."""
 
-    def __init__(
-        self, arrays: Mapping[str, Array], embedder: StaticEmbedder, files: Array, norms: Norms | None = None
-    ) -> None:
-        self.arrays, self.embedder = arrays, embedder
+    def __init__(self, collection: Collection, files: Array, norms: Norms | None = None) -> None:
+        self.collection, self.embedder = collection, collection.embedder
         self._norms = norms
-        start = arrays["start"]
+        start = collection.start
         # An empty session can hold no answer, and would break the sums over sessions.
         self.files = np.flatnonzero(files & (np.diff(start) > 0))
         self.messages = ranges(start[self.files], start[self.files + 1])
@@ -88,8 +98,9 @@ class Passages:
         return len(self.messages)
 
     def _pick(self, name: str) -> Array:
-        """An array over messages, cut to the scope; not copied where the scope is everything."""
-        return self.arrays[name] if self._whole else self.arrays[name][self.messages]
+        """A column of messages, cut to the scope; not copied where the scope is everything."""
+        column = self.collection.columns[name]
+        return column if self._whole else column[self.messages]
 
     @cached_property
     def length(self) -> Array:
@@ -106,32 +117,15 @@ class Passages:
         """Who speaks each message, as a number."""
         return self._pick("speaker")
 
-    @cached_property
-    def _term_vector(self) -> Array:
-        """A unit vector for each term, as float32: products of half floats are slow."""
-        return np.asarray(self.arrays["term_vector"], np.float32)
-
-    def likeness(self, vectors: Array) -> Array:
-        """The cosine of each of the vectors to each of the index's terms that has one."""
-        terms = len(self.arrays["term_vector"])
-        if terms <= _FEW_TERMS:
-            few: Array = vectors @ self._term_vector.T
-            return few
-        out = np.empty((len(vectors), terms), np.float32)
-        for begin in range(0, terms, _ROWS):
-            block = slice(begin, begin + _ROWS)
-            out[:, block] = vectors @ np.asarray(self.arrays["term_vector"][block], np.float32).T
-        return out
-
-    @cached_property
+    @property
     def languages(self) -> tuple[str, ...]:
         """The languages that the index's terms were stemmed in."""
-        return tuple(map(str, self.arrays["languages"]))
+        return self.collection.languages
 
     @cached_property
     def local(self) -> Array:
         """Message of the index → its position in the scope, -1 outside."""
-        local = np.full(int(self.arrays["start"][-1]), -1, np.int64)
+        local = np.full(len(self.collection), -1, np.int64)
         local[self.messages] = np.arange(len(self.messages))
         return local
 
@@ -140,23 +134,18 @@ class Passages:
         out = np.empty(len(self), np.float32)
         for begin in range(0, len(self), _ROWS):
             block = slice(begin, begin + _ROWS)
-            out[block] = self._token_sums(block) @ vector
+            out[block] = self.collection.dots(self._rows_of(block), vector)
         return out
-
-    def _token_sums(self, block: slice) -> Array:
-        """Sums of token vectors, some messages x dimensions."""
-        rows: Array = self.arrays["token_sum"][block if self._whole else self.messages[block]]
-        return rows
 
     @cached_property
     def names(self) -> dict[int, frozenset[str]]:
         """The words of each speaker's name."""
-        return {int(number): words(str(self.arrays["speakers"][number])) for number in np.unique(self.speaker)}
+        return {int(number): spoken_words(self.collection.speakers[number]) for number in np.unique(self.speaker)}
 
     @cached_property
     def norms(self) -> dict[Level, Array]:
         """The length of the summed token vectors of each passage, by level."""
-        return (self._norms or Norms(self.arrays)).of(self.files, self.messages)
+        return (self._norms or Norms(self.collection)).of(self.files, self.messages)
 
     @cached_property
     def lengths(self) -> dict[Level, Array]:
@@ -195,47 +184,90 @@ class Passages:
             np.maximum(best[..., :-shift], np.where(same, values[..., shift:], -np.inf), out=best[..., :-shift])
         return best
 
-    def frequencies(self, rows: Array) -> Array:
-        """How often each term stands in each message, terms x messages; row -1 is an unknown term."""
-        out = np.zeros((len(rows), len(self.messages)), np.float32)
-        start = self.arrays["posting_start"]
-        for line, row in enumerate(rows):
-            if row >= 0:
-                part = slice(int(start[row]), int(start[row + 1]))
-                local = self.local[self.arrays["posting_message"][part]]
-                inside = local >= 0
-                out[line, local[inside]] = self.arrays["posting_count"][part][inside]
+    def frequency(self, keys: NDArray[np.uint64]) -> Array:
+        """How often the terms of some keys, all together, stand in each message."""
+        out = np.zeros(len(self.messages), np.float32)
+        for key in keys:
+            messages, counts = self.collection.postings(key)
+            local = self.local[messages]
+            inside = local >= 0
+            out[local[inside]] += counts[inside]
         return out
 
-    def best(self, like: Array) -> Array:
-        """The largest value within each message of values that each term with a vector has; the last axis is terms."""
-        out = np.zeros((len(like), len(self)), np.float32)
-        begin, end = (self.arrays["forward_start"][self.messages + shift] for shift in (0, 1))
-        filled = np.flatnonzero(end > begin)
-        before = np.cumsum([0, *(end - begin)[filled]])
-        first = 0
-        while first < len(filled):  # some postings at a time, or all of one message
-            last = max(first + 1, int(np.searchsorted(before, before[first] + _POSTINGS, side="right")) - 1)
-            own = filled[first:last]
-            picked = self.arrays["forward_term"][ranges(begin[own], end[own])]
+    def likest(self, vectors: Array) -> Array:
+        """The cosine, 0 to 1, of each vector to the likest word of each message; vectors x messages."""
+        like = np.clip(self._likeness(vectors), 0.0, 1.0)
+        out = np.zeros((len(vectors), len(self)), np.float32)
+        for block, places, sizes in self.word_blocks():
+            filled = np.flatnonzero(sizes)
+            first = np.cumsum([0, *sizes[filled].tolist()])[:-1]
             for line, values in enumerate(like):
-                out[line, own] = np.maximum.reduceat(values[picked], before[first:last] - before[first])
-            first = last
+                if len(filled):
+                    out[line, block.start + filled] = np.maximum.reduceat(values[places], first)
         return out
 
-    def rows(self, terms: Sequence[str]) -> Array:
-        """The number of each term, -1 where the index doesn't have it."""
-        return term_rows(self.arrays["term_key"], terms)
+    def _likeness(self, vectors: Array) -> Array:
+        """The cosine of each vector to each word of the scope."""
+        total = len(self.words[0])
+        if total <= _FEW_WORDS:
+            few: Array = vectors @ self._few_vectors.T
+            return few
+        out = np.empty((len(vectors), total), np.float32)
+        for begin in range(0, total, _ROWS):
+            block = slice(begin, begin + _ROWS)
+            out[:, block] = vectors @ self.collection.word_vectors(self.words[0][block]).T
+        return out
+
+    @cached_property
+    def _few_vectors(self) -> Array:
+        return self.collection.word_vectors(self.words[0])
+
+    @cached_property
+    def words(self) -> tuple[Array, Array]:
+        """The words of the scope by key, each by one of its numbers in the collection; and the place of each number of
+        the collection among them, -1 for words that the scope doesn't have.
+        """
+        used = np.zeros(self.collection.vocabulary, bool)
+        for block in self._blocks:
+            used[self.collection.words(self._rows_of(block))[0]] = True
+        numbers = np.flatnonzero(used)
+        _, first, place = np.unique(self.collection.word_keys(numbers), return_index=True, return_inverse=True)
+        places = np.full(self.collection.vocabulary, -1, np.int32)
+        places[numbers] = place
+        return numbers[first], places
+
+    def word_blocks(self) -> Iterator[tuple[slice, Array, Array]]:
+        """The words of the scope's messages, some messages at a time: (messages, places of words, words of each)."""
+        if len(self._blocks) == 1:
+            yield self._blocks[0], *self._few_words
+            return
+        for block in self._blocks:
+            yield block, *self._words_of(block)
+
+    @cached_property
+    def _few_words(self) -> tuple[Array, Array]:
+        return self._words_of(self._blocks[0])
+
+    def _words_of(self, block: slice) -> tuple[Array, Array]:
+        numbers, sizes = self.collection.words(self._rows_of(block))
+        return self.words[1][numbers], sizes
+
+    def _rows_of(self, block: slice) -> Array | slice:
+        return block if self._whole else self.messages[block]
+
+    @cached_property
+    def _blocks(self) -> list[slice]:
+        """The scope's messages, so many at a time as have about so many terms; always at least one block."""
+        ends = np.cumsum(self.length, dtype=np.int64)
+        blocks, begin = [], 0
+        while begin < len(self):
+            before = int(ends[begin - 1]) if begin else 0
+            last = max(begin + 1, int(np.searchsorted(ends, before + _POSTINGS, side="right")))
+            blocks.append(slice(begin, last))
+            begin = last
+        return blocks or [slice(0, 0)]
 
     def inverse_frequency(self, present: Array) -> Array:
         """BM25's weight of terms, within the scope, by how many of its messages have them."""
         weight: Array = np.log1p((len(self.messages) - present + 0.5) / (present + 0.5))
         return weight
-
-
-def ranges(begin: Array, end: Array) -> Array:
-    """All whole numbers of the half-open ranges, one range after the other."""
-    size = np.asarray(end) - np.asarray(begin)
-    offset = np.repeat(np.asarray(begin) - np.cumsum(size) + size, size)
-    numbers: Array = np.arange(int(size.sum())) + offset
-    return numbers

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from jam.errors import UsageError
 from jam.index.asked import WEIGHTS, Asked, Feature
-from jam.index.embedder import StaticEmbedder, static_embedder
+from jam.index.collection import Collection
 from jam.index.passages import Norms, Passages
 from jam.index.shortlist import Shortlist
 from jam.index.signs import absent
@@ -92,14 +92,14 @@ class Ranking:
 
     def files(self, limit: int) -> list[tuple[int, float]]:
         """The best files (numbers into `index.files`), each by its best message."""
-        owners = self.index.arrays["file"][self.order]
+        owners = self.index.collection.file[self.order]
         _, first = np.unique(owners, return_index=True)
         rows = self.order[np.sort(first)[:limit]]
-        return [(int(self.index.arrays["file"][row]), float(self.scores[row])) for row in rows]
+        return [(int(self.index.collection.file[row]), float(self.scores[row])) for row in rows]
 
     def rows_of(self, file: int, limit: int) -> list[tuple[int, float]]:
         """The best messages of one file."""
-        start, end = self.index.arrays["start"][file], self.index.arrays["start"][file + 1]
+        start, end = self.index.collection.start[file], self.index.collection.start[file + 1]
         rows = np.arange(start, end)
         rows = rows[np.isfinite(self.scores[rows])]
         best = rows[np.argsort(-self.scores[rows], kind="stable")][:limit]
@@ -111,29 +111,29 @@ class SearchIndex:
 
     def __init__(
         self,
-        arrays: Mapping[str, NDArray[Any]],
+        collection: Collection,
         files: Sequence[FileRecord],
-        shortlist: Shortlist | None = None,
-        embedder: StaticEmbedder | None = None,
     ) -> None:
-        self.arrays = arrays
+        self.collection = collection
+        self.arrays: Mapping[str, NDArray[Any]] = collection.columns
+        """What is known of each message by number, see `jam/index/columns.py`."""
         self.files = files
-        self.embedder = embedder or static_embedder()
-        self.shortlist = shortlist
+        self.shortlist = Shortlist(collection) if len(files) > SHORTLIST else None
         self.weights: Mapping[Feature, float] = WEIGHTS
         """Of the ranking's features; a measurement leaves some out."""
         self._lock = threading.Lock()  # the calls of a round ask beside one another
         self._by_path = {record.path: number for number, record in enumerate(files)}
         self._passages: OrderedDict[bytes, Passages] = OrderedDict()
+        self._scopes: dict[str, NDArray[np.bool_]] = {}
         self._rankings: OrderedDict[tuple[str, Within], Ranking] = OrderedDict()
 
     @cached_property
     def _norms(self) -> Norms:
-        return Norms(self.arrays)
+        return Norms(self.collection)
 
     def __len__(self) -> int:
         """The number of passages: of messages, where none is very long."""
-        return int(self.arrays["start"][-1])
+        return len(self.collection)
 
     def has(self, path: str) -> bool:
         """Whether a raw file is in the index."""
@@ -149,12 +149,12 @@ class SearchIndex:
 
     def place(self, row: int) -> tuple[str, int]:
         """Where a message is: its raw file's path and its number there."""
-        return self.files[int(self.arrays["file"][row])].path, self.message_number(row)
+        return self.files[int(self.collection.file[row])].path, self.message_number(row)
 
     def rows(self, path: str, number: int) -> range:
         """The passages of the message at a place; one, unless it is very long."""
         file = self._by_path[path]
-        start, end = int(self.arrays["start"][file]), int(self.arrays["start"][file + 1])
+        start, end = int(self.collection.start[file]), int(self.collection.start[file + 1])
         bounds = np.searchsorted(self.arrays["message"][start:end], [number - 1, number])
         return range(start + int(bounds[0]), start + int(bounds[1]))
 
@@ -208,17 +208,25 @@ class SearchIndex:
         return ranking
 
     def _scope(self, query: str, scope: str) -> Passages:
-        inside = np.array([within(record.path, scope) for record in self.files], dtype=bool)
+        inside = self._inside(scope)
         if self.shortlist is not None and int(inside.sum()) > SHORTLIST:
-            inside &= self.shortlist.likely(query, inside)
+            inside = inside & self.shortlist.likely(query, inside)
         key = np.packbits(inside).tobytes()
         with self._lock:
-            passages = self._passages.pop(key, None) or Passages(self.arrays, self.embedder, inside, self._norms)
+            passages = self._passages.pop(key, None) or Passages(self.collection, inside, self._norms)
             self._passages[key] = passages
             rows = sum(map(len, self._passages.values()))
             while len(self._passages) > _KEPT or (rows > _KEPT_ROWS and len(self._passages) > 1):
                 rows -= len(self._passages.popitem(last=False)[1])
         return passages
+
+    def _inside(self, scope: str) -> NDArray[np.bool_]:
+        """A mask of the files in a scope."""
+        if scope not in self._scopes:
+            if len(self._scopes) >= _KEPT:
+                self._scopes.clear()
+            self._scopes[scope] = np.array([within(record.path, scope) for record in self.files], dtype=bool)
+        return self._scopes[scope]
 
     def _narrowed(self, scores: NDArray[np.float32], where: Within) -> NDArray[np.float32]:
         keep = np.ones(len(scores), dtype=bool)
@@ -227,7 +235,7 @@ class SearchIndex:
             known = self.arrays["day"]
             keep &= (known > 0) & (known >= days[0]) & (known <= days[1])
         if where.path is not None:
-            keep &= self.arrays["file"] == self._by_path.get(where.path, -1)
+            keep &= self.collection.file == self._by_path.get(where.path, -1)
         narrowed: NDArray[np.float32] = np.where(keep, scores, np.float32(-np.inf))
         return narrowed
 

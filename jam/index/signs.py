@@ -87,6 +87,6 @@ def _nearest(asked: Asked, words: list[str]) -> float:
     """Cosine of the closest message to some words, over vectors without the corpus mean."""
     embedder = asked.passages.embedder
     ids = embedder.token_ids([" ".join(words)])[0]
-    vector = (embedder.token_vectors[ids] - asked.passages.arrays["token_mean"]).sum(axis=0)
+    vector = (embedder.token_vectors[ids] - asked.passages.collection.token_mean).sum(axis=0)
     vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
     return float((asked.passages.dot(vector.astype(np.float32)) / asked.passages.norms[0]).max())

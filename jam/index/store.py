@@ -1,14 +1,13 @@
-"""The index on disk: `.jam/index/<generation>/`, with `current` naming the one in use.
+"""The index on disk: `.jam/index/`, a folder a segment, with `manifest.json` naming those in use.
 
-A generation is written whole, in a folder of its own, and then named; readers of the old one are not disturbed. It
-says which tree and which embedder it was made from; where either is another, or anything is missing, it is made anew
-from the tree, never from itself.
+What is new in the tree goes to a segment of its own; now and then small segments are merged. A segment is written
+whole, in a folder of its own, and then named; readers of others are not disturbed. It says which raw files it is of,
+and by which embedder; where one is damaged or missing, its files are read from the tree again, and no others.
 """
 
 from __future__ import annotations
 
 import enum
-import hashlib
 import json
 import logging
 import os
@@ -16,28 +15,25 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, astuple, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from jam.errors import DamagedFile, IndexUnavailable
+from jam.index.collection import Collection, Place
 from jam.index.embedder import static_embedder
-from jam.index.indexing import Arrays, load_array, load_arrays, write_arrays
-from jam.index.search_index import SHORTLIST, FileRecord, SearchIndex
-from jam.index.shortlist import Shortlist, save_bm25
+from jam.index.indexing import write_arrays
+from jam.index.merging import merge
+from jam.index.search_index import FileRecord, SearchIndex
+from jam.index.segments import DAMAGE, VERSION, Filed, Segment, arrays_digest, load_segment, loaded, seal
 from jam.session import Session
 from jam.workspace import files
 from jam.workspace.layout import Stamp
 from jam.workspace.store import Workspace, is_foreign
 
 _log = logging.getLogger(__name__)
-_VERSION = 2
-_BM25 = "bm25"
-_META = {"version", "embedder", "digest", "arrays", "stamps", "files"}
-_DAMAGE = (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError)
-"""What reading a damaged generation may raise; each means: make it anew."""
+_MANIFEST = "manifest.json"
 
 
 class IndexState(enum.StrEnum):
@@ -52,10 +48,18 @@ class IndexState(enum.StrEnum):
 
 
 Watch = Callable[[int, int], None]
-"""Told while an index is made: (raw files done, raw files in all)."""
+"""Told while raw files are indexed: (done, in all)."""
 
+_SEGMENTS, _MOST_SEGMENTS = 8, 16
+"""So many segments are left by a build, and by who only asks; of more, the smallest are merged."""
+_FACTOR = 3
+"""A segment is merged with smaller ones unless it is so many times as large as these together."""
+_DEAD = 3
+"""A segment of which a part of this many holds what is no longer in the tree is written anew without it."""
 _ABANDONED = 86_400.0
-"""Seconds after which nobody is still writing a generation."""
+"""Seconds after which nobody is still writing a segment."""
+_UNNAMED = 60.0
+"""Seconds for which a segment that isn't named may be one that another program is about to name."""
 _LOOK_AGAIN = 1.0
 """Seconds for which an open index is taken to be fresh, without a look at the tree."""
 
@@ -72,7 +76,7 @@ _opening = threading.RLock()
 
 
 def open_index(workspace: Workspace) -> SearchIndex:
-    """The workspace's index, as fresh as its tree: from memory, from disk, or made now.
+    """The workspace's index, as fresh as its tree: from memory, from disk, what is new made now.
 
     What another program changed is noticed within a second. Where the index can't be stored (a read-only workspace) it
     is made in memory. Raises `IndexUnavailable` where the embedder can't be loaded.
@@ -82,204 +86,297 @@ def open_index(workspace: Workspace) -> SearchIndex:
         if held and time.monotonic() - held.looked < _LOOK_AGAIN:
             return held.index
         stamps = tuple(workspace.stamps())
-        index = held.index if held and held.stamps == stamps else _load(workspace, stamps) or _made(workspace, stamps)
+        if held and held.stamps == stamps:
+            index = held.index
+        else:
+            shelf = _Shelf(workspace, stamps)
+            shelf.fill()
+            if len(shelf.segments) > _MOST_SEGMENTS:
+                shelf.tidy()
+            index = shelf.index()
         _open[workspace] = _Held(stamps, index, time.monotonic())
         return index
 
 
 def refresh(workspace: Workspace, watch: Watch | None = None) -> None:
-    """Brings the stored index up to date; whoever has the workspace open in this process looks again."""
+    """Brings the stored index up to date, and tidies it up; whoever has the workspace open here looks again."""
     with _opening:
         for other in [other for other in _open if other.root == workspace.root]:
             del _open[other]
-        stamps = tuple(workspace.stamps())
-        index = _load(workspace, stamps) or _made(workspace, stamps, watch)
-        _open[workspace] = _Held(stamps, index, time.monotonic())
+        shelf = _Shelf(workspace, tuple(workspace.stamps()))
+        shelf.fill(watch)
+        shelf.tidy()
+        _open[workspace] = _Held(shelf.stamps, shelf.index(), time.monotonic())
 
 
 def rebuild(workspace: Workspace) -> bool:
     """Makes the index anew from the tree, whatever is stored. Returns whether it could be stored."""
     with _opening:
-        stamps = tuple(workspace.stamps())
-        _open[workspace] = _Held(stamps, _made(workspace, stamps), time.monotonic())
-        return _load(workspace, stamps) is not None
+        shelf = _Shelf(workspace, tuple(workspace.stamps()), empty=True)
+        shelf.fill()
+        _open[workspace] = _Held(shelf.stamps, shelf.index(), time.monotonic())
+        return shelf.stored
 
 
 def index_state(workspace: Workspace) -> IndexState:
-    """Compares the stored index, byte for byte, with one made anew."""
+    """Compares what is stored, put together, byte for byte with an index made anew."""
     stamps = tuple(workspace.stamps())
-    folder = _current(workspace)
-    meta = _read_meta(folder) if folder else None
-    if folder is None or meta is None:
+    manifest = _read_manifest(workspace)
+    if manifest is None:
         return IndexState.missing
-    if not _fits(meta, stamps):
+    if manifest.embedder != _fingerprint():
+        return IndexState.stale
+    try:
+        segments = [load_segment(_home(workspace) / name) for name in manifest.segments]
+    except DAMAGE:
+        return IndexState.differs
+    shelf = _Shelf(workspace, stamps, empty=True)
+    shelf.segments = segments
+    if shelf.missing() or manifest.files != len(stamps):
         return IndexState.stale
     with tempfile.TemporaryDirectory(prefix="jam-index-") as temporary:
-        records = _make(workspace, stamps, Path(temporary))
-        fresh = _digest(Path(temporary))
-    try:
-        _load_arrays(folder, meta["arrays"])
-        stored = _digest(folder)
-    except _DAMAGE:
-        return IndexState.differs
-    same = meta["files"] == [asdict(record) for record in records] and fresh == meta["digest"] == stored
-    return IndexState.equal if same else IndexState.differs
+        stored, fresh = Path(temporary) / "stored", Path(temporary) / "fresh"
+        stored.mkdir()
+        fresh.mkdir()
+        filed = _make(workspace, stamps, fresh)
+        same = shelf.filed() == filed
+        try:
+            merge(shelf.collection(), stored)
+        except (*DAMAGE, IndexError):
+            return IndexState.differs
+        return IndexState.equal if same and arrays_digest(stored) == arrays_digest(fresh) else IndexState.differs
 
 
-def _made(workspace: Workspace, stamps: tuple[Stamp, ...], watch: Watch | None = None) -> SearchIndex:
-    """Makes the index from the tree and stores it, where it can be stored."""
-    home = workspace.derived / "index"
-    temporary = home / f".new-{os.getpid()}-{threading.get_ident()}"
+class _Shelf:
+    """The segments of a workspace, on the way to hold its tree."""
+
+    def __init__(self, workspace: Workspace, stamps: tuple[Stamp, ...], empty: bool = False) -> None:
+        self.workspace = workspace
+        self.stamps = stamps
+        self.stored = True
+        """Whether what is in the segments is on disk."""
+        self.segments: list[Segment] = [] if empty else _load(workspace)
+        self._changed = empty
+
+    def missing(self) -> list[Stamp]:
+        """What is in the tree and in no segment."""
+        known = {each.stamp for segment in self.segments for each in segment.filed}
+        return [stamp for stamp in self.stamps if stamp not in known]
+
+    def fill(self, watch: Watch | None = None) -> None:
+        """Adds a segment of what is missing; the manifest then names the segments that are of use."""
+        new = self.missing()
+        if new or not self.segments:
+            self._write(lambda folder: _make(self.workspace, new, folder, watch), keep=self.segments)
+        live = {place.segment for place, _ in self._placed()}
+        if len(live) < len(self.segments) and live:
+            self.segments = [segment for number, segment in enumerate(self.segments) if number in live]
+            self._changed = True
+        self._publish()
+
+    def tidy(self) -> None:
+        """Merges small segments, and those that hold much that is of no use any more."""
+        sizes = self._live_sizes()
+        wasted = [
+            len(segment.arrays["file_day"]) and size * _DEAD < int(segment.arrays["start"][-1]) * (_DEAD - 1)
+            for segment, size in zip(self.segments, sizes, strict=True)
+        ]
+        order = sorted(range(len(sizes)), key=lambda number: -sizes[number])
+        chosen = {number for number, bad in enumerate(wasted) if bad}
+        if len(order) > _SEGMENTS:
+            cut = len(order) - _SEGMENTS // 2
+            while cut > 0 and sizes[order[cut - 1]] < _FACTOR * sum(sizes[number] for number in order[cut:]):
+                cut -= 1
+            chosen |= set(order[cut:])
+        if chosen:
+            self._merge(chosen)
+            self._publish()
+
+    def _live_sizes(self) -> list[int]:
+        """Messages of each segment that are in the tree."""
+        sizes = [0] * len(self.segments)
+        for place, _ in self._placed():
+            start = self.segments[place.segment].arrays["start"]
+            sizes[place.segment] += int(start[place.number + 1] - start[place.number])
+        return sizes
+
+    def _merge(self, chosen: set[int]) -> None:
+        """Puts the segments of these numbers together."""
+        part = _Shelf(self.workspace, self.stamps, empty=True)
+        part.segments = [self.segments[number] for number in sorted(chosen)]
+        part.stamps = tuple(each.stamp for each in part.filed())
+        rest = [segment for number, segment in enumerate(self.segments) if number not in chosen]
+
+        def make(folder: Path) -> list[Filed]:
+            merge(part.collection(), folder)
+            return part.filed()
+
+        self._write(make, keep=rest)
+
+    def filed(self) -> list[Filed]:
+        """The files of the tree that the segments hold, in the order of the tree."""
+        known = {each.stamp: each for segment in self.segments for each in segment.filed}
+        return [known[stamp] for stamp in self.stamps if stamp in known]
+
+    def _placed(self) -> list[tuple[Place, FileRecord]]:
+        """Where each file of the tree is; what couldn't be read is nowhere."""
+        known: dict[Stamp, tuple[Place, FileRecord] | None] = {}
+        for number, segment in enumerate(self.segments):
+            local = 0
+            for each in segment.filed:
+                known[each.stamp] = (Place(number, local), each.record) if each.record else None
+                local += each.record is not None
+        found = (known.get(stamp) for stamp in self.stamps)
+        return [each for each in found if each is not None]
+
+    def collection(self) -> Collection:
+        """What the segments hold of the tree."""
+        places = [place for place, _ in self._placed()]
+        return Collection([segment.arrays for segment in self.segments], places, static_embedder())
+
+    def index(self) -> SearchIndex:
+        """The same, ready to be asked."""
+        return SearchIndex(self.collection(), [record for _, record in self._placed()])
+
+    def _write(self, make: Callable[[Path], list[Filed]], keep: Sequence[Segment]) -> None:
+        """A new segment beside those that are kept; in memory where it can't be stored."""
+        home = _home(self.workspace)
+        temporary = home / f".new-{os.getpid()}-{threading.get_ident()}"
+        try:
+            shutil.rmtree(temporary, ignore_errors=True)
+            temporary.mkdir(parents=True)
+            filed = make(temporary)
+            name = seal(temporary, filed)
+            made = _named(temporary, home / name)
+        except OSError as error:
+            shutil.rmtree(temporary, ignore_errors=True)
+            self.stored = False
+            _log.warning("the index can't be kept in %s (%s); it is made in memory", self.workspace.derived, error)
+            with tempfile.TemporaryDirectory(prefix="jam-index-") as elsewhere:
+                made = loaded(Path(elsewhere), make(Path(elsewhere)))
+        self.segments = [*keep, made]
+        self._changed = True
+
+    def _publish(self) -> None:
+        """Names the segments, and removes those that are no longer named."""
+        if not self._changed or not self.stored:
+            return
+        home = _home(self.workspace)
+        names = [segment.name for segment in self.segments]
+        before = _read_manifest(self.workspace)
+        manifest = {"version": VERSION, "embedder": _fingerprint(), "files": len(self.stamps), "segments": names}
+        try:
+            files.write_atomic(home / _MANIFEST, json.dumps(manifest, indent=1).encode())
+            _sweep(home, set(names), set(before.segments) if before else set())
+        except OSError as error:
+            self.stored = False
+            _log.warning("the index can't be kept in %s: %s", self.workspace.derived, error)
+        self._changed = False
+
+
+def _named(made: Path, target: Path) -> Segment:
+    """Gives a finished segment its name. One of this name may be there already: damaged, or just the same."""
     try:
-        shutil.rmtree(temporary, ignore_errors=True)
-        temporary.mkdir(parents=True)
-        records = _make(workspace, stamps, temporary, watch)
-        folder = _name(home, temporary, stamps, records)
+        there = load_segment(target) if arrays_digest(target) == arrays_digest(made) else None
+    except DAMAGE:
+        there = None
+    if there is None:
+        shutil.rmtree(target, ignore_errors=True)
+        made.rename(target)
+        return load_segment(target)
+    shutil.rmtree(made, ignore_errors=True)
+    return there
+
+
+@dataclass(frozen=True, slots=True)
+class _Manifest:
+    embedder: str
+    files: int
+    segments: tuple[str, ...]
+
+
+def _read_manifest(workspace: Workspace) -> _Manifest | None:
+    try:
+        data = json.loads((_home(workspace) / _MANIFEST).read_text(encoding="utf-8"))
+        names = tuple(data["segments"])
+        if data["version"] != VERSION or not all(isinstance(name, str) and name.isalnum() for name in names):
+            return None
+        return _Manifest(str(data["embedder"]), int(data["files"]), names)
+    except DAMAGE:
+        return None
+
+
+def _load(workspace: Workspace) -> list[Segment]:
+    """The segments that the manifest names, but for damaged ones."""
+    manifest = _read_manifest(workspace)
+    if manifest is None or manifest.embedder != _fingerprint():
+        return []
+    found = []
+    for name in manifest.segments:
+        try:
+            found.append(load_segment(_home(workspace) / name))
+        except DAMAGE as error:
+            _log.warning("the index in %s is damaged and is made anew: %s", _home(workspace) / name, error)
+    return found
+
+
+def _home(workspace: Workspace) -> Path:
+    return workspace.derived / "index"
+
+
+def _fingerprint() -> str:
+    try:
+        return static_embedder().fingerprint
     except OSError as error:
-        shutil.rmtree(temporary, ignore_errors=True)
-        _log.warning("the index can't be kept in %s (%s); it is made in memory each time", workspace.derived, error)
-        return _in_memory(workspace, stamps, watch)
-    return _opened(folder, records, load_arrays(folder))
+        raise IndexUnavailable(f"the embedder can't be loaded: {error}") from error
 
 
-def _in_memory(workspace: Workspace, stamps: tuple[Stamp, ...], watch: Watch | None) -> SearchIndex:
-    with tempfile.TemporaryDirectory(prefix="jam-index-") as temporary:
-        folder = Path(temporary)
-        records = _make(workspace, stamps, folder, watch)
-        return SearchIndex(load_arrays(folder, mapped=False), records)
+def _make(workspace: Workspace, stamps: Sequence[Stamp], folder: Path, watch: Watch | None = None) -> list[Filed]:
+    """Writes the arrays of some raw files into a folder."""
+    filed: list[Filed] = []
+    write_arrays(_read_files(workspace, stamps, filed, watch), static_embedder(), folder)
+    return filed
 
 
-def _make(
-    workspace: Workspace, stamps: tuple[Stamp, ...], folder: Path, watch: Watch | None = None
-) -> list[FileRecord]:
-    """Writes the arrays of the tree as it is into a folder."""
-    records: list[FileRecord] = []
-    write_arrays(_read_tree(workspace, stamps, records, watch), static_embedder(), folder)
-    return records
-
-
-def _read_tree(
-    workspace: Workspace, stamps: tuple[Stamp, ...], records: list[FileRecord], watch: Watch | None
+def _read_files(
+    workspace: Workspace, stamps: Sequence[Stamp], filed: list[Filed], watch: Watch | None
 ) -> Iterator[Session]:
-    """The sessions of the raw files, one at a time; a record of each is added to `records`."""
+    """The sessions of the raw files, one at a time; a record of each is added to `filed`."""
     for done, stamp in enumerate(stamps, 1):
         try:
             raw = workspace.read_raw(stamp.path)
         except (DamagedFile, OSError) as error:
             if not is_foreign(workspace.root, stamp.path):
                 _log.warning("not searchable: %s", error)
+            filed.append(Filed(stamp, None))
             continue
         file = workspace.read_memo(stamp.path)
         title = file.memo.title if file else raw.session.title or ""
         gist = file.memo.gist if file else ""
         started, ended = raw.session.started, raw.session.ended
-        records.append(FileRecord(stamp.path, raw.session.id, raw.part, title, gist, started, ended))
+        filed.append(Filed(stamp, FileRecord(stamp.path, raw.session.id, raw.part, title, gist, started, ended)))
         yield raw.session
         if watch:
             watch(done, len(stamps))
 
 
-def _name(home: Path, made: Path, stamps: tuple[Stamp, ...], records: list[FileRecord]) -> Path:
-    """Makes the arrays in a folder a generation, in the place of one of the same name, and the current one."""
-    arrays = load_arrays(made)
-    meta = {
-        "version": _VERSION,
-        "embedder": static_embedder().fingerprint,
-        "digest": _digest(made),
-        "arrays": _shapes(arrays),
-        "stamps": [astuple(stamp) for stamp in stamps],
-        "files": [asdict(record) for record in records],
-    }
-    text = json.dumps(meta, ensure_ascii=True).encode()
-    name = hashlib.sha256(text).hexdigest()[:20]
-    if len(records) > SHORTLIST:
-        save_bm25(made, made / _BM25)
-    del arrays  # no system renames a folder of files that are open
-    files.write_atomic(made / "meta.json", text)
-    shutil.rmtree(home / name, ignore_errors=True)
-    made.rename(home / name)
-    files.write_atomic(home / "current", name.encode())
-    _sweep(home, keep=name)
-    return home / name
-
-
-def _sweep(home: Path, keep: str) -> None:
-    """Removes older generations; one that a reader on another system holds open stays until the next time."""
+def _sweep(home: Path, named: set[str], before: set[str]) -> None:
+    """Removes what is no longer named; what a reader on another system holds open stays until the next time."""
     for entry in home.iterdir():
-        if entry.is_dir() and entry.name != keep and not _recent(entry):
+        if entry.name in named or entry.name == _MANIFEST or _in_use(entry, before):
+            continue
+        if entry.is_dir():
             shutil.rmtree(entry, ignore_errors=True)
+        else:
+            entry.unlink(missing_ok=True)
 
 
-def _recent(entry: Path) -> bool:
-    """A folder that another process may be writing at this moment; one that was killed leaves it behind."""
-    if not entry.name.startswith(".new-") or entry.name.startswith(f".new-{os.getpid()}-"):
+def _in_use(entry: Path, before: set[str]) -> bool:
+    """Whether another process may be writing this, or about to name it; one that was killed leaves it behind."""
+    if entry.name in before or entry.name.startswith(f".new-{os.getpid()}-"):
         return False
     try:
-        return time.time() - entry.stat().st_mtime < _ABANDONED
+        age = time.time() - entry.stat().st_mtime
     except OSError:
         return False
-
-
-def _load(workspace: Workspace, stamps: tuple[Stamp, ...]) -> SearchIndex | None:
-    folder = _current(workspace)
-    meta = _read_meta(folder) if folder else None
-    if folder is None or meta is None or not _fits(meta, stamps):
-        return None
-    try:
-        records = [FileRecord(**record) for record in meta["files"]]
-        return _opened(folder, records, _load_arrays(folder, meta["arrays"]))
-    except _DAMAGE as error:
-        _log.warning("the index in %s is damaged and is made anew: %s", folder, error)
-        return None
-
-
-def _opened(folder: Path, records: list[FileRecord], arrays: Arrays) -> SearchIndex:
-    shortlist = Shortlist(arrays, folder / _BM25, static_embedder()) if len(records) > SHORTLIST else None
-    return SearchIndex(arrays, records, shortlist)
-
-
-def _load_arrays(folder: Path, shapes: dict[str, Any]) -> Arrays:
-    """The arrays that a generation's meta names, of the types and shapes that it gives. Raises one of `_DAMAGE`."""
-    arrays = {name: load_array(folder / f"{name}.npy") for name in shapes}
-    if _shapes(arrays) != shapes:
-        raise ValueError("an array is not of the shape it was written in")
-    return arrays
-
-
-def _shapes(arrays: Arrays) -> dict[str, Any]:
-    return {name: [array.dtype.str, list(array.shape)] for name, array in sorted(arrays.items())}
-
-
-def _current(workspace: Workspace) -> Path | None:
-    home = workspace.derived / "index"
-    try:
-        name = (home / "current").read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError):
-        return None
-    return home / name if name.isalnum() else None
-
-
-def _read_meta(folder: Path) -> dict[str, Any] | None:
-    try:
-        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    whole = isinstance(meta, dict) and meta.get("version") == _VERSION and set(meta) == _META
-    return meta if whole else None
-
-
-def _fits(meta: dict[str, Any], stamps: tuple[Stamp, ...]) -> bool:
-    try:
-        own_tree = bool(meta["stamps"] == [list(astuple(stamp)) for stamp in stamps])
-        return own_tree and bool(meta["embedder"] == static_embedder().fingerprint)
-    except OSError as error:
-        raise IndexUnavailable(f"the embedder can't be loaded: {error}") from error
-
-
-def _digest(folder: Path) -> str:
-    """Digest of all arrays in a folder, by name and by all that their files hold."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.glob("*.npy")):
-        with path.open("rb") as file:
-            digest.update(f"{path.name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
-    return digest.hexdigest()
+    return age < (_ABANDONED if entry.name.startswith(".new-") else _UNNAMED)

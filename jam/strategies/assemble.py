@@ -92,12 +92,12 @@ class _Desk:
         """Rows of which not all is quoted."""
 
     def file_of(self, row: int) -> int:
-        return int(self.index.arrays["file"][row])
+        return int(self.index.collection.file[row])
 
     def line_cost(self, row: int) -> int:
         """Tokens of a message's line; a message that is too long costs what will be quoted of it at most."""
         text = min(int(self.index.arrays["cost"][row]), self._most_of(row))
-        return text + self._name_cost(str(self.index.arrays["speakers"][self.index.arrays["speaker"][row]]))
+        return text + self._name_cost(self.index.collection.speakers[self.index.arrays["speaker"][row]])
 
     def _most_of(self, row: int) -> int:
         """Tokens that a quote may have; that of a passage out of a very long message leaves room for others."""

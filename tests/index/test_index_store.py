@@ -13,12 +13,11 @@ import numpy as np
 import pytest
 
 import jam
-from jam.index.embedder import static_embedder
-from jam.index.indexing import build_arrays
-from jam.index.search_index import SearchIndex, Within
+from jam.index.search_index import Within
 from jam.index.store import IndexState, index_state, open_index, rebuild
 from jam.workspace.layout import memo_path
 from tests.histories import BLOOD, PORT, STRATEGIES, example_questions, lasting
+from tests.index.indexes import index_of
 
 
 @pytest.fixture(autouse=True)
@@ -37,13 +36,15 @@ def ask(place: Path) -> dict[str, object]:
 
 
 def current(place: Path) -> Path:
+    """The folder of its one segment."""
     home = place / ".jam" / "index"
-    return home / (home / "current").read_text().strip()
+    names = json.loads((home / "manifest.json").read_text())["segments"]
+    assert len(names) == 1
+    return home / names[0]
 
 
 def with_pieces(place: Path, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes every scope of more than `limit` sessions a large one."""
-    monkeypatch.setattr("jam.index.store.SHORTLIST", limit)
     monkeypatch.setattr("jam.index.search_index.SHORTLIST", limit)
     shutil.rmtree(place / ".jam" / "index")
 
@@ -65,8 +66,8 @@ def test_a_stored_index_scores_as_one_in_memory(built_examples: Path):
     workspace = jam.Workspace.open(built_examples)
     stored = open_index(workspace)
     sessions = [workspace.read_raw(record.path).session for record in stored.files]
-    fresh = SearchIndex(build_arrays(sessions, static_embedder()), stored.files)
-    assert isinstance(stored.arrays["token_sum"], np.memmap)
+    fresh = index_of(*sessions)
+    assert isinstance(stored.collection.segments[0]["sum"], np.memmap)
     assert stored.rank(PORT).scores.tolist() == fresh.rank(PORT).scores.tolist()
 
 
@@ -103,7 +104,7 @@ def test_a_changed_memo_is_noticed(example_workspace: Path):
 
 
 def test_another_embedder_means_a_new_index(example_workspace: Path, expected: dict[str, object]):
-    meta = current(example_workspace) / "meta.json"
+    meta = example_workspace / ".jam" / "index" / "manifest.json"
     data = json.loads(meta.read_text())
     meta.write_text(json.dumps({**data, "embedder": "static-999-other"}))
     assert index_state(jam.Workspace.open(example_workspace)) == IndexState.stale
@@ -133,7 +134,7 @@ def swap(path: Path) -> None:
     np.save(path, np.zeros(3, np.float32))
 
 
-ARRAYS = ["token_sum.npy", "start.npy", "speakers.npy", "posting_count.npy"]
+ARRAYS = ["sum.npy", "start.npy", "speakers.npy", "posting_count.npy"]
 
 
 @pytest.mark.parametrize("harm", [cut, garbage])
@@ -151,7 +152,7 @@ def test_an_array_without_content_is_made_anew(example_workspace: Path, expected
     assert ask(example_workspace) == expected
 
 
-@pytest.mark.parametrize("name", ["token_sum.npy", "start.npy"])
+@pytest.mark.parametrize("name", ["sum.npy", "start.npy"])
 def test_a_missing_array_of_the_first_is_made_anew(example_workspace: Path, expected: dict[str, object], name: str):
     (current(example_workspace) / name).unlink()
     assert ask(example_workspace) == expected
@@ -163,7 +164,7 @@ def test_a_missing_array_is_made_anew(example_workspace: Path, expected: dict[st
     assert ask(example_workspace) == expected
 
 
-@pytest.mark.parametrize("name", ["token_sum.npy", "speakers.npy", "posting_count.npy"])
+@pytest.mark.parametrize("name", ["sum.npy", "speakers.npy", "posting_count.npy"])
 def test_an_array_of_another_shape_is_made_anew(example_workspace: Path, expected: dict[str, object], name: str):
     swap(current(example_workspace) / name)
     assert ask(example_workspace) == expected
@@ -178,7 +179,7 @@ def test_damaged_data_about_the_index_is_made_anew(
     assert index_state(jam.Workspace.open(example_workspace)) == IndexState.equal
 
 
-@pytest.mark.parametrize("field", ["version", "files", "stamps", "embedder", "digest", "arrays"])
+@pytest.mark.parametrize("field", ["version", "files", "embedder", "arrays"])
 def test_data_about_the_index_that_lacks_something_is_made_anew(
     example_workspace: Path, expected: dict[str, object], field: str
 ):
@@ -190,15 +191,25 @@ def test_data_about_the_index_that_lacks_something_is_made_anew(
     assert index_state(jam.Workspace.open(example_workspace)) == IndexState.equal
 
 
-@pytest.mark.parametrize("text", ["", "nowhere", "../../chats", "\u00e9"])
-def test_a_pointer_to_nowhere_is_mended(example_workspace: Path, expected: dict[str, object], text: str):
-    (example_workspace / ".jam" / "index" / "current").write_text(text, encoding="utf-8")
+@pytest.mark.parametrize("name", ["", "nowhere", "../../chats", "\u00e9", None, 3])
+def test_a_pointer_to_nowhere_is_mended(example_workspace: Path, expected: dict[str, object], name: object):
+    manifest = example_workspace / ".jam" / "index" / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "segments": [name]}), encoding="utf-8")
+    assert ask(example_workspace) == expected
+    assert index_state(jam.Workspace.open(example_workspace)) == IndexState.equal
+
+
+@pytest.mark.parametrize("harm", [cut, empty, garbage, Path.unlink])
+def test_a_damaged_manifest_is_mended(
+    example_workspace: Path, expected: dict[str, object], harm: Callable[[Path], None]
+):
+    harm(example_workspace / ".jam" / "index" / "manifest.json")
     assert ask(example_workspace) == expected
     assert index_state(jam.Workspace.open(example_workspace)) == IndexState.equal
 
 
 def test_an_altered_index_is_noticed_and_rebuilt(example_workspace: Path):
-    array = current(example_workspace) / "token_sum.npy"
+    array = current(example_workspace) / "sum.npy"
     array.write_bytes(array.read_bytes()[:-4] + b"\x00\x00\x80\x3f")
     workspace = jam.Workspace.open(example_workspace)
     assert index_state(workspace) == IndexState.differs
@@ -206,7 +217,7 @@ def test_an_altered_index_is_noticed_and_rebuilt(example_workspace: Path):
     assert index_state(jam.Workspace.open(example_workspace)) == IndexState.equal
 
 
-@pytest.mark.parametrize("name", ["token_sum.npy", "speakers.npy"])
+@pytest.mark.parametrize("name", ["sum.npy", "speakers.npy"])
 @pytest.mark.parametrize("harm", [cut, empty, Path.unlink])
 def test_the_check_tells_a_damaged_array(example_workspace: Path, name: str, harm: Callable[[Path], None]):
     harm(current(example_workspace) / name)
@@ -226,11 +237,11 @@ def test_a_large_scope_is_cut_down_and_finds_the_same_session(example_workspace:
     with_pieces(example_workspace, 3, monkeypatch)
     monkeypatch.setattr("jam.index.shortlist._KEPT", 6)
     index = open_index(jam.Workspace.open(example_workspace))
-    assert (current(example_workspace) / "bm25").is_dir()
+    assert index.shortlist is not None
     for item in example_questions():
         if item["gold"]:
             ranking = index.rank(item["question"])
-            assert len({int(file) for file in index.arrays["file"][ranking.order]}) <= 12
+            assert len({int(file) for file in index.collection.file[ranking.order]}) <= 12
             assert ranking.files(1)[0][0] == before.rank(item["question"]).files(1)[0][0], item["id"]
 
 
@@ -242,24 +253,14 @@ def test_a_small_scope_of_a_large_workspace_is_not_cut(example_workspace: Path, 
     assert len(index.rank(PORT, Within("notes")).files(100)) == inside
 
 
-@pytest.mark.parametrize("harm", [shutil.rmtree, lambda folder: cut(next(folder.glob("indices*")))])
-def test_a_damaged_bm25_index_is_made_anew(
-    example_workspace: Path, monkeypatch: pytest.MonkeyPatch, harm: Callable[[Path], object]
-):
-    with_pieces(example_workspace, 3, monkeypatch)
-    whole = ask(example_workspace)
-    harm(current(example_workspace) / "bm25")
-    assert ask(example_workspace) == whole
-
-
-def test_older_generations_are_swept(example_workspace: Path):
-    workspace = jam.Workspace.open(example_workspace)
-    open_index(workspace)
-    path = open_index(workspace).files[0].path
-    (example_workspace / path).unlink()
-    open_index(workspace)
-    home = example_workspace / ".jam" / "index"
-    assert [entry for entry in home.iterdir() if entry.is_dir()] == [current(example_workspace)]
+def test_segments_that_are_of_no_use_are_swept(example_workspace: Path):
+    first = current(example_workspace)
+    for raw in [stamp.path for stamp in jam.Workspace.open(example_workspace).stamps()]:
+        path = example_workspace / raw
+        path.write_text(path.read_text(encoding="utf-8").rstrip("\n") + " And so on.\n", encoding="utf-8")
+    open_index(jam.Workspace.open(example_workspace))
+    assert current(example_workspace) != first
+    assert not first.exists()
 
 
 def test_the_absent_stays_absent_when_the_index_is_made_anew(example_workspace: Path):

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 import jam
 from jam.cli.main import cli
 from jam.index.analyzer import analyze, query_terms, speaks_of_self, text_language, text_terms
-from jam.index.embedder import static_embedder
-from jam.index.indexing import build_arrays
-from jam.index.search_index import FileRecord, SearchIndex
+from jam.index.search_index import SearchIndex
 from jam.languages import LANGUAGES, language, spoken_in
 from jam.letters import fold, plain_letters
 from tests.histories import write_chat
+from tests.index.indexes import index_of
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=80)
 lettered = st.text(
@@ -301,11 +300,6 @@ QUESTIONS = [
 ]
 
 
-def index_of(*sessions: jam.Session) -> SearchIndex:
-    files = [FileRecord(f"{s.id}.md", s.id, 1, "", "", s.started, s.ended) for s in sessions]
-    return SearchIndex(build_arrays(sessions, static_embedder()), files)
-
-
 def chat(name: str, texts: tuple[str, ...]) -> jam.Session:
     return jam.Session(name, tuple(jam.Message("user", text) for text in texts))
 
@@ -405,7 +399,7 @@ def test_a_short_message_in_another_script_than_its_session_is_not_in_its_langua
 def test_who_switches_languages_is_found_in_each():
     mixed = tuple(HISTORIES[name][number] for number in (1, 3) for name in ("de", "ru", "es", "zh", "ar"))
     index = index_of(chat("mixed", mixed))
-    assert set(map(str, index.arrays["languages"])) == {"de", "ru", "es", "zh", "ar"}
+    assert set(index.collection.languages) == {"de", "ru", "es", "zh", "ar"}
     for question, message in [("Welche Hunde sind neu?", 1), ("В Казань, к вокзалу?", 2), ("¿Qué canciones?", 8)]:
         assert message in {index.message_number(row) for row, _ in index.rank(question).best(2)}
 

@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jam.index.collection import Collection, ranges
 from jam.index.embedder import static_embedder
-from jam.index.passages import SESSION, Passages, ranges
+from jam.index.passages import SESSION, Passages
 
 sizes = st.lists(st.integers(0, 6), min_size=1, max_size=6)
 
 
 def passages(lengths: list[int], mask: list[bool]) -> Passages:
-    return Passages({"start": np.cumsum([0, *lengths])}, static_embedder(), np.array(mask))
+    whole = Collection.of({"start": np.cumsum([0, *lengths])}, static_embedder())
+    return Passages(whole, np.array(mask))
 
 
 def windows(lengths: list[int], level: int) -> list[list[int]]:

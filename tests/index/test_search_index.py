@@ -12,18 +12,12 @@ from hypothesis import strategies as st
 
 import jam
 from jam.errors import UsageError
-from jam.index.embedder import static_embedder
-from jam.index.indexing import build_arrays
-from jam.index.search_index import FileRecord, SearchIndex, Within
+from jam.index.search_index import SearchIndex, Within
 from jam.index.store import open_index
 from tests.histories import PORT, STRATEGIES, example_questions, lasting
+from tests.index.indexes import index_of
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=40)
-
-
-def index_of(*sessions: jam.Session) -> SearchIndex:
-    files = [FileRecord(f"{s.id}.md", s.id, 1, s.title or "", "", s.started, s.ended) for s in sessions]
-    return SearchIndex(build_arrays(sessions, static_embedder()), files)
 
 
 def chat(name: str, *texts: str, at: str | None = None) -> jam.Session:

@@ -13,10 +13,10 @@ import pytest
 from jam.assets import asset_folder
 from jam.cards import ROLES, card_names, load_card
 from jam.errors import UsageError
-from jam.index.search_index import SearchIndex
 from jam.models.chat import ChatModel
 from jam.models.spec import read_model
 from tests.conftest import REPOSITORY
+from tests.index.indexes import index_of
 
 MEGABYTE = 1_000_000
 
@@ -55,9 +55,8 @@ def test_the_data_folders_are_found():
 def test_every_shipped_card_casts_every_role(name: str):
     card = load_card(name)
     for role in ROLES:
-        assert card.cast(
-            role, index=SearchIndex({}, []), model=ChatModel.of(read_model("openai:any@http://127.0.0.1:9/v1"))
-        )
+        model = ChatModel.of(read_model("openai:any@http://127.0.0.1:9/v1"))
+        assert card.cast(role, index=index_of(), model=model)
 
 
 def test_a_users_own_card_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

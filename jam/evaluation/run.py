@@ -1,163 +1,148 @@
-"""Running a benchmark: every question, at every budget, by every strategy; each prediction is kept."""
+"""Running a benchmark: every question by every strategy, ablation and baseline; each prediction is kept."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import platform
-import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from jam.api import recall
-from jam.context import Budget, MemoryContext
-from jam.evaluation.locomo import BenchQuestion
-from jam.evaluation.measures import share
-from jam.index.embedder import static_embedder
-from jam.index.search_index import Within
+from jam.evaluation.ablations import ABLATIONS, without
+from jam.evaluation.asking import ENGINE, Asking, Keep
+from jam.evaluation.baselines import Baselines, baseline_names
+from jam.evaluation.places import Places
+from jam.evaluation.prediction import BenchRun, Prediction
+from jam.evaluation.question import Benchmark, BenchQuestion, sample
+from jam.evaluation.unchanging import Unchanging
+from jam.index.search_index import SearchIndex
 from jam.index.store import open_index
-from jam.memorizer.build import BuildReport
+from jam.memorizer.build import build
 from jam.memorizer.progress import Progress
-from jam.verification import verify_context
+from jam.strategies import load_strategy
 from jam.workspace.store import Workspace
 
-BUDGETS = (500, 1000, 2000, 4000, 8000)
-SESSIONS_AT = (5, 10)
+BUDGETS = (500, 1000, 2000, 4000, 6590, 8000, 14410)
+"""Tokens of a context; 6,590 and 14,410 are what others spend."""
+STRATEGIES = ("search", "research")
+ABLATED = "search"
+"""The strategy that ablations are measured with: nothing but the ranking decides there."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """One question at one budget."""
+class Plan:
+    """What a run measures."""
 
-    tokens: int
-    """The budget."""
-    share: float | None
-    """Of the gold messages inside the context; `None` where there is no gold."""
-    evidence: tuple[str, ...]
-    context_tokens: int
-    verdict: str
-    rounds: int
-    seconds: float
-    verified: bool
+    strategies: tuple[str, ...] = STRATEGIES
+    budgets: tuple[int, ...] = BUDGETS
+    ablations: bool = False
+    limit: int | None = None
+    """So many questions of each conversation, or of the file where they are numbered through; see `sample`."""
 
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """One question by one strategy."""
-
-    strategy: str
-    conversation: str
-    number: int
-    question: str
-    category: int
-    gold: tuple[str, ...]
-    answers: tuple[Answer, ...]
-    sessions: tuple[str, ...]
-    """Ids of the sessions that the index ranks first."""
+    def check(self) -> None:
+        """Raises `UsageError` for a strategy that there is none of."""
+        for name in self.strategies:
+            load_strategy(name)
 
 
-@dataclass(frozen=True, slots=True)
-class BenchRun:
-    """All that a run measured, and what it takes to repeat it."""
+def run_benchmark(
+    benchmark: Benchmark, plan: Plan, folder: Path, workspace: Path | None, progress: Progress, contexts: Path | None
+) -> BenchRun:
+    """Builds the history and asks every question.
 
-    settings: dict[str, Any]
-    build: BuildReport
-    predictions: list[Prediction] = field(default_factory=list)
+    `folder` is for what only the run needs; there the workspace is made too, unless another place is named. With
+    `contexts`, every context is written there, a line each. Raises what `build` raises.
+    """
+    plan.check()
+    place, report = build(_history(benchmark, folder), workspace or folder / f"{benchmark.name}.jam", progress=progress)
+    run = BenchRun(benchmark, _settings(benchmark, plan, open_index(place)), report)
+    with _sink(contexts) as keep:
+        run.predictions.extend(_predict(benchmark, plan, place, keep, progress))
+    return run
 
 
-def bench_settings(data: Path, strategies: Sequence[str], budgets: Sequence[int]) -> dict[str, Any]:
+def _history(benchmark: Benchmark, folder: Path) -> Path:
+    """The file of the benchmark, or one that is made of its paragraphs."""
+    if not benchmark.paragraphs:
+        return benchmark.file
+    path = folder / "paragraphs.json"
+    path.write_text(json.dumps([asdict(paragraph) for paragraph in benchmark.paragraphs]), encoding="utf-8")
+    return path
+
+
+def _settings(benchmark: Benchmark, plan: Plan, index: SearchIndex) -> dict[str, Any]:
     """What the figures depend on."""
     return {
-        "data": data.name,
-        "data_sha256": hashlib.sha256(data.read_bytes()).hexdigest(),
+        "benchmark": benchmark.name,
+        "data": benchmark.file.name,
+        "data_sha256": hashlib.sha256(benchmark.file.read_bytes()).hexdigest(),
+        **benchmark.settings,
+        "limit": plan.limit,
         "jam": version("jam-memory"),
-        "engine": "extractive",
-        "embedder": static_embedder().fingerprint,
-        "strategies": list(strategies),
-        "budgets": list(budgets),
+        "engine": ENGINE,
+        "embedder": index.embedder.fingerprint,
+        "weights": {f"{name} {level}": weight for (name, level), weight in index.weights.items()},
+        "strategies": list(plan.strategies),
+        "ablations": [ablated(name) for name in ABLATIONS] if plan.ablations else [],
+        "baselines": baseline_names(),
+        "budgets": list(plan.budgets),
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
 
 
-def predict(
-    workspace: Workspace,
-    questions: Sequence[BenchQuestion],
-    strategies: Sequence[str],
-    budgets: Sequence[int],
-    progress: Progress,
-    contexts: Path | None = None,
+def ablated(name: str) -> str:
+    """What an ablation is called among the methods: it is always `search` that has less to go by."""
+    return f"{ABLATED} {name}"
+
+
+@contextmanager
+def _sink(path: Path | None) -> Iterator[Keep]:
+    """Where contexts go: a line each into a file, or nowhere."""
+    if path is None:
+        yield lambda context: None
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as file:
+        yield lambda context: print(json.dumps(context.to_dict(), ensure_ascii=True), file=file)
+
+
+def _predict(
+    benchmark: Benchmark, plan: Plan, place: Workspace, keep: Keep, progress: Progress
 ) -> Iterator[Prediction]:
-    """Asks every question; with `contexts`, every context is also written there, a line each."""
-    sink = contexts.open("w", encoding="utf-8") if contexts else None
-    total = len(questions) * len(strategies)
-    progress.stage("questions", total)
-    try:
-        for done, (strategy, question) in enumerate(((s, q) for s in strategies for q in questions), 1):
-            answers = []
-            for tokens in budgets:
-                context, seconds = _ask(workspace, question, strategy, tokens)
-                answers.append(_answer(workspace, question, tokens, context, seconds))
-                if sink:
-                    sink.write(json.dumps(context.to_dict(), ensure_ascii=True) + "\n")
-            yield _prediction(workspace, question, strategy, answers)
-            progress.advance(done, total)
-    finally:
-        if sink:
-            sink.close()
+    """Question by question: all that is asked of one conversation follows one another."""
+    places, unchanging = Places(place), Unchanging.open(place.root)
+    full = {name: Asking(place, places, name, plan.budgets, unchanging) for name in plan.strategies}
+    less = _ablations(place, places, plan.budgets) if plan.ablations else {}
+    baselines = Baselines(unchanging, places)
+    questions = sample(benchmark.questions, plan.limit)
+    others = _others(questions)
+    progress.stage("questions", len(questions))
+    for done, question in enumerate(questions, 1):
+        outcomes = {
+            name: asking.ask(question, others.get(question.conversation), keep) for name, asking in full.items()
+        }
+        outcomes |= {name: asking.ask(question, None, keep) for name, asking in less.items()}
+        outcomes |= baselines.ask(question)
+        yield from (Prediction(name, question, outcome) for name, outcome in outcomes.items())
+        progress.advance(done, len(questions))
 
 
-def _ask(workspace: Workspace, question: BenchQuestion, strategy: str, tokens: int) -> tuple[MemoryContext, float]:
-    began = time.perf_counter()
-    budget = Budget(context_tokens=tokens)
-    context = recall(workspace, question.text, strategy=strategy, scope=scope_of(question), budget=budget, save=False)
-    return context, time.perf_counter() - began
+def _ablations(place: Workspace, places: Places, budgets: tuple[int, ...]) -> dict[str, Asking]:
+    """The search with less to go by, each with an index of its own."""
+    found = {}
+    for name in ABLATIONS:
+        own = Unchanging.open(place.root)
+        open_index(own).weights = without(name, open_index(place).weights)
+        found[ablated(name)] = Asking(own, places, ABLATED, budgets)
+    return found
 
 
-def scope_of(question: BenchQuestion) -> str:
-    """The folder that a conversation is kept in."""
-    return question.conversation.lower()
-
-
-def _answer(
-    workspace: Workspace, question: BenchQuestion, tokens: int, context: MemoryContext, seconds: float
-) -> Answer:
-    found = tuple(item.id or "" for item in context.evidence)
-    return Answer(
-        tokens=tokens,
-        share=share(question.gold, set(found)) if question.gold else None,
-        evidence=found,
-        context_tokens=context.usage.context_tokens,
-        verdict=context.verdict,
-        rounds=context.usage.rounds,
-        seconds=round(seconds, 6),
-        verified=not verify_context(workspace, context),
-    )
-
-
-def _prediction(workspace: Workspace, question: BenchQuestion, strategy: str, answers: list[Answer]) -> Prediction:
-    index = open_index(workspace)
-    ranking = index.rank(question.text, Within(scope_of(question)))
-    sessions = tuple(index.files[number].session_id for number, _ in ranking.files(max(SESSIONS_AT)))
-    return Prediction(
-        strategy,
-        question.conversation,
-        question.number,
-        question.text,
-        question.category,
-        question.gold,
-        tuple(answers),
-        sessions,
-    )
-
-
-def write_predictions(run: BenchRun, out: Path) -> None:
-    """`settings.json` and `predictions.jsonl` in the folder `out`."""
-    out.mkdir(parents=True, exist_ok=True)
-    settings = {**run.settings, "build": run.build.to_dict()}
-    (out / "settings.json").write_text(json.dumps(settings, indent=2, ensure_ascii=True) + "\n", encoding="utf-8")
-    lines = (json.dumps(asdict(prediction), ensure_ascii=True) for prediction in run.predictions)
-    (out / "predictions.jsonl").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+def _others(questions: Sequence[BenchQuestion]) -> dict[str, str]:
+    """The next conversation of each; empty where there is only one."""
+    names = list(dict.fromkeys(question.conversation for question in questions))
+    return dict(zip(names, [*names[1:], names[0]], strict=True)) if len(names) > 1 else {}

@@ -1,125 +1,133 @@
-"""A run as figures, and the figures as a Markdown table."""
+"""The figures of a run as Markdown. The tables are the same for every run with the same settings; times stand apart."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from jam.evaluation.locomo import CATEGORIES
-from jam.evaluation.measures import percentile, recall, share
-from jam.evaluation.run import SESSIONS_AT, BenchRun, Prediction
+from jam.evaluation.asking import DEPTH, SESSIONS_AT, WIDTH
 
-ANSWERABLE = (1, 2, 3, 4)
-
-
-def figures(run: BenchRun) -> dict[str, Any]:
-    """Everything in numbers: by strategy, then by category (`all` is 1 to 4 together)."""
-    return {
-        "settings": run.settings,
-        "build": {
-            "sessions": run.build.sessions,
-            "messages": run.build.messages,
-            "seconds": run.build.seconds,
-        },
-        "strategies": {name: _strategy(run, name) for name in run.settings["strategies"]},
-    }
-
-
-def _strategy(run: BenchRun, name: str) -> dict[str, Any]:
-    own = [prediction for prediction in run.predictions if prediction.strategy == name]
-    answerable = [prediction for prediction in own if prediction.category in ANSWERABLE and prediction.gold]
-    groups = {"all": answerable}
-    groups |= {CATEGORIES[c]: [p for p in answerable if p.category == c] for c in ANSWERABLE}
-    answers = [answer for prediction in own for answer in prediction.answers]
-    return {
-        "questions": len(own),
-        "without_gold": sum(p.category in ANSWERABLE and not p.gold for p in own),
-        "recall": {group: _recall(run, rows) for group, rows in groups.items() if rows},
-        "sessions": {f"@{k}": _sessions(answerable, k) for k in SESSIONS_AT},
-        "absent": {
-            "on_answerable": _absent([p for p in own if p.category in ANSWERABLE]),
-            "on_unanswerable": _absent([p for p in own if p.category == 5]),
-        },
-        "verified": f"{sum(answer.verified for answer in answers)}/{len(answers)}",
-        "seconds_p50": percentile([answer.seconds for answer in answers], 50),
-        "seconds_p95": percentile([answer.seconds for answer in answers], 95),
-        "rounds_mean": sum(answer.rounds for answer in answers) / max(1, len(answers)),
-    }
-
-
-def _recall(run: BenchRun, rows: Sequence[Prediction]) -> dict[str, Any]:
-    out = {}
-    for position, tokens in enumerate(run.settings["budgets"]):
-        answers = [row.answers[position] for row in rows]
-        result = recall([answer.share or 0.0 for answer in answers])
-        used = sum(answer.context_tokens for answer in answers) / len(answers)
-        out[str(tokens)] = {
-            "mean": result.mean,
-            "all": result.all,
-            "questions": result.questions,
-            "context_tokens": used,
-        }
-    return out
-
-
-def _sessions(rows: Sequence[Prediction], k: int) -> dict[str, float]:
-    shares = []
-    for row in rows:
-        gold = {f"{row.conversation}/session_{message.removeprefix('D').partition(':')[0]}" for message in row.gold}
-        shares.append(share(gold, set(row.sessions[:k])))
-    result = recall(shares)
-    return {"mean": result.mean, "all": result.all}
-
-
-def _absent(rows: Sequence[Prediction]) -> float | None:
-    return sum(row.answers[-1].verdict == "absent" for row in rows) / len(rows) if rows else None
+Row = Sequence[str]
 
 
 def render(data: dict[str, Any]) -> str:
-    """The figures as Markdown."""
-    settings, build = data["settings"], data["build"]
-    lines = [
-        f"# {settings['data']}",
-        "",
-        f"jam {settings['jam']}, engine {settings['engine']}, embedder {settings['embedder']}; "
-        f"data sha256 {settings['data_sha256'][:16]}",
-        f"Build: {build['sessions']} sessions, {build['messages']} messages in {build['seconds']:.1f} s",
+    """Everything but times."""
+    parts = [
+        _head(data),
+        _budgets(data, "All gold messages inside the context, share of questions", "all"),
+        _budgets(data, "Gold messages inside the context, mean share", "mean"),
+        _budgets(data, "Tokens of a context, mean", "context_tokens", _whole),
+        *(_categories(data, name) for name in data["strategies"]),
+        _baselines(data),
+        _ranking(data),
+        _absent(data),
+        "\n".join(
+            f"- contexts of {name} whose every quote verifies: {row['verified']}/{row['contexts']}"
+            for name, row in data["strategies"].items()
+        ),
     ]
-    for name, strategy in data["strategies"].items():
-        lines += ["", f"## {name}", "", *_recall_table(settings["budgets"], strategy), "", *_remarks(strategy)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def render_times(data: dict[str, Any]) -> str:
+    """How long it took on this machine."""
+    lines = [f"- build: {data['build']['seconds']:.1f} s"]
+    for name, row in data["strategies"].items():
+        if row["seconds_p50"] is not None:
+            lines.append(
+                f"- {name}, a context: p50 {row['seconds_p50'] * 1000:.1f} ms, p95 {row['seconds_p95'] * 1000:.1f} ms, "
+                f"{row['rounds_mean']:.1f} rounds"
+            )
     return "\n".join(lines) + "\n"
 
 
-def _recall_table(budgets: Sequence[int], strategy: dict[str, Any]) -> list[str]:
-    head = ["questions", "n", *(f"all@{tokens}" for tokens in budgets), *(f"mean@{tokens}" for tokens in budgets)]
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    for group, row in strategy["recall"].items():
-        first = next(iter(row.values()))
-        cells = [group, str(first["questions"])]
-        cells += [f"{row[str(t)]['all']:.3f}" for t in budgets] + [f"{row[str(t)]['mean']:.3f}" for t in budgets]
-        lines.append("| " + " | ".join(cells) + " |")
-    used = [f"{strategy['recall']['all'][str(t)]['context_tokens']:.0f}" for t in budgets] if strategy["recall"] else []
-    if used:
-        lines.append("| context tokens | | " + " | ".join([*used, *("" for _ in budgets)]) + " |")
-    return lines
-
-
-def _remarks(strategy: dict[str, Any]) -> list[str]:
-    sessions = ", ".join(f"all{k} {v['all']:.3f} (mean {v['mean']:.3f})" for k, v in strategy["sessions"].items())
-    absent = strategy["absent"]
-    parts = [
-        f"- sessions: {sessions}",
-        f"- a context: p50 {strategy['seconds_p50'] * 1000:.1f} ms, p95 {strategy['seconds_p95'] * 1000:.1f} ms, "
-        f"{strategy['rounds_mean']:.1f} rounds",
-        f"- contexts whose every quote verifies: {strategy['verified']}",
-        f"- verdict absent: {_percent(absent['on_answerable'])} of answerable, "
-        f"{_percent(absent['on_unanswerable'])} of unanswerable questions",
+def _head(data: dict[str, Any]) -> str:
+    settings, build, questions = data["settings"], data["build"], data["questions"]
+    lines = [
+        f"# {settings['benchmark']}: {settings['data']}",
+        "",
+        f"jam {settings['jam']}, engine {settings['engine']}, embedder {settings['embedder']}; "
+        f"data sha256 {settings['data_sha256'][:16]}; {build['sessions']} sessions, {build['messages']} messages; "
+        f"{questions['asked']} questions, {questions['answerable']} answerable, {questions['with_gold']} of them with "
+        f"gold messages, {questions['with_gold_sessions']} with gold sessions",
     ]
-    if strategy["without_gold"]:
-        parts.append(f"- {strategy['without_gold']} answerable questions have no usable gold and are left out")
-    return parts
+    if questions["with_broken_gold"]:
+        lines[-1] += f" ({questions['with_broken_gold']} name gold that isn't there)"
+    return "\n".join(lines)
 
 
-def _percent(value: float | None) -> str:
-    return "-" if value is None or math.isnan(value) else f"{100 * value:.1f} %"
+def _budgets(data: dict[str, Any], title: str, measure: str, shown: Callable[[float | None], str] | None = None) -> str:
+    rows = {name: row["recall"]["all"] for name, row in (data["strategies"] | data["ablations"]).items()}
+    return _section(title, _across(data, rows, measure, shown or _share))
+
+
+def _categories(data: dict[str, Any], name: str) -> str:
+    groups = {group: row for group, row in data["strategies"][name]["recall"].items() if group != "all"}
+    if len(groups) < 2:
+        return ""
+    return _section(f"All gold messages inside the context, by category: {name}", _across(data, groups, "all", _share))
+
+
+def _across(data: dict[str, Any], rows: dict[str, Any], measure: str, shown: Callable[[float | None], str]) -> str:
+    """A row for each name, a column for each budget."""
+    budgets = data["settings"]["budgets"]
+    lines = [
+        [name, str(row[str(budgets[0])]["questions"]), *(shown(row[str(tokens)][measure]) for tokens in budgets)]
+        for name, row in rows.items()
+    ]
+    return _table(["", "n", *(f"@{tokens:,}" for tokens in budgets)], lines)
+
+
+def _baselines(data: dict[str, Any]) -> str:
+    lines = [
+        [name, str(row["questions"]), _share(row["all"]), _share(row["mean"]), _whole(row["context_tokens"])]
+        for name, row in data["baselines"].items()
+    ]
+    return _section("Baselines, whatever the budget", _table(["", "n", "all", "mean", "tokens"], lines))
+
+
+def _ranking(data: dict[str, Any]) -> str:
+    measures = [f"{kind}@{k}" for k in SESSIONS_AT for kind in ("any", "all")]
+    head = ["", "n", f"All@{DEPTH} ±{WIDTH}", "mean", "n, sessions", *(f"sessions {name}" for name in measures)]
+    lines = []
+    for name, own in data["rankings"].items():
+        near = [str(own["questions"]), _share(own["near_all"]), _share(own["near_mean"])]
+        lines.append([name, *near, str(own["session_questions"]), *(_share(own[measure]) for measure in measures)])
+    for name, sessions in data["published"].items():
+        lines.append([name, *[""] * 4, *(_share(sessions.get(measure)) for measure in measures)])
+    return _section("The ranking alone, whatever the budget", _table(head, lines))
+
+
+def _absent(data: dict[str, Any]) -> str:
+    head = ["", "answerable, of which called absent", "unanswerable", "precision", "recall"]
+    lines = []
+    for name, row in data["strategies"].items():
+        own = row["absent"]
+        for kind, label in (
+            ("unanswerable", "the benchmark's own"),
+            ("elsewhere", "synthetic: asked of another conversation"),
+        ):
+            found = own[kind]
+            if found["true"]:
+                wrongly = f"{own['answerable']}, {own['wrongly']}"
+                true = f"{found['true']} ({label})"
+                lines.append([name, wrongly, true, _share(found["precision"]), _share(found["recall"])])
+        if not own["unanswerable"]["true"] and not own["elsewhere"]["true"]:
+            lines.append([name, f"{own['answerable']}, {own['wrongly']}", "0", "-", "-"])
+    return _section("The verdict absent", _table(head, lines))
+
+
+def _section(title: str, body: str) -> str:
+    return f"## {title}\n\n{body}"
+
+
+def _table(head: Row, rows: Iterable[Row]) -> str:
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows))
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _whole(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}"

@@ -10,9 +10,10 @@ from click.testing import CliRunner
 
 import jam
 from jam.cli.main import cli
-from jam.evaluation.locomo import load_questions
+from jam.evaluation.locomo import load_locomo
 from jam.evaluation.measures import recall as recall_of
 from jam.evaluation.measures import share
+from jam.evaluation.places import Places
 from jam.memorizer.progress import Silent
 from tests.conftest import benchmark_file
 
@@ -58,7 +59,8 @@ def test_conversations_are_kept_apart(workspace: jam.Workspace):
 def test_the_gold_is_in_the_context(
     workspace: jam.Workspace, conversations: Path, strategy: str, tokens: int, least: float
 ):
-    questions = [q for q in load_questions(conversations) if q.category in (1, 2, 3, 4) and q.gold][::3]
+    questions = [q for q in load_locomo(conversations).questions if q.answerable and q.gold][::3]
+    places = Places(workspace)
     shares = []
     for question in questions:
         budget = jam.Budget(context_tokens=tokens)
@@ -67,5 +69,6 @@ def test_the_gold_is_in_the_context(
         )
         assert jam.verify_context(workspace, context) == []
         assert context.usage.context_tokens <= tokens
-        shares.append(share(question.gold, {item.id for item in context.evidence}))
+        found = {places.name(item.path, item.message) for item in context.evidence}
+        shares.append(share(question.gold, found) or 0.0)
     assert recall_of(shares).all >= least

@@ -1,0 +1,99 @@
+"""Asking a workspace a benchmark's questions by one strategy, at every budget, with one ranking."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from jam.api import recall
+from jam.context import Budget, MemoryContext
+from jam.evaluation.measures import share
+from jam.evaluation.places import Places
+from jam.evaluation.prediction import Answer, Outcome, Ranked
+from jam.evaluation.question import BenchQuestion
+from jam.index.search_index import Ranking, Within
+from jam.index.store import open_index
+from jam.verification import verify_context
+from jam.workspace.store import Workspace
+
+ENGINE = "extractive"
+SESSIONS_AT = (5, 10)
+"""How many of the first sessions are looked at."""
+DEPTH, WIDTH = 50, 2
+"""How many of the first messages are looked at, with how many neighbours on either side (LazyMem's All@50, w = 2)."""
+
+Keep = Callable[[MemoryContext], None]
+
+
+class Asking:
+    """One strategy over a workspace of its own handle, so that its ranking can have weights of its own."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        places: Places,
+        strategy: str,
+        budgets: tuple[int, ...],
+        checked_in: Workspace | None = None,
+    ) -> None:
+        """Contexts are verified, word for word, where a workspace to do it in is named."""
+        self.workspace, self.places, self.strategy, self.budgets = workspace, places, strategy, budgets
+        self.checked_in = checked_in
+
+    def ask(self, question: BenchQuestion, other: str | None, keep: Keep) -> Outcome:
+        """Every context for a question, each handed to `keep`; the question is then asked of the conversation `other`
+        as well, where one is named.
+        """
+        answers = []
+        for budget in self.budgets:
+            began = time.perf_counter()
+            context = self._context(question.text, question.conversation, budget)
+            answers.append(self._answer(question, context, budget, time.perf_counter() - began))
+            keep(context)
+        elsewhere = None if other is None else self._context(question.text, other, min(self.budgets)).verdict
+        return Outcome(tuple(answers), self._ranked(question), elsewhere)
+
+    def _context(self, text: str, conversation: str, budget: int) -> MemoryContext:
+        return recall(
+            self.workspace,
+            text,
+            strategy=self.strategy,
+            scope=self.places.scope(conversation),
+            budget=Budget(context_tokens=budget),
+            engine=ENGINE,
+            save=False,
+        )
+
+    def _answer(self, question: BenchQuestion, context: MemoryContext, budget: int, seconds: float) -> Answer:
+        found = tuple(dict.fromkeys(self.places.name(item.path, item.message) for item in context.evidence))
+        return Answer(
+            budget=budget,
+            found=found,
+            share=share(question.gold, found),
+            context_tokens=context.usage.context_tokens,
+            verdict=context.verdict,
+            rounds=context.usage.rounds,
+            verified=not verify_context(self.checked_in, context) if self.checked_in else None,
+            seconds=round(seconds, 6),
+        )
+
+    def _ranked(self, question: BenchQuestion) -> Ranked:
+        """Of the strategy's first search; the same call as the strategy's, answered from memory."""
+        ranking = open_index(self.workspace).rank(question.text, Within(self.places.scope(question.conversation)))
+        near = {name for best in self._first(ranking) for name in self.places.around(best, WIDTH)}
+        return Ranked(self._sessions(ranking), share(question.gold, near))
+
+    def _first(self, ranking: Ranking) -> list[str]:
+        """The first messages; a very long one stands in the ranking several times."""
+        names: dict[str, None] = {}
+        for row, _ in ranking.best():
+            names.setdefault(self.places.name(*ranking.index.place(row)))
+            if len(names) == DEPTH:
+                break
+        return list(names)
+
+    def _sessions(self, ranking: Ranking) -> tuple[str, ...]:
+        """The first sessions; one in several parts stands in the ranking several times."""
+        files = ranking.files(len(ranking.index.files))
+        ids = dict.fromkeys(self.places.session(ranking.index.files[number].path) for number, _ in files)
+        return tuple(ids)[: max(SESSIONS_AT)]

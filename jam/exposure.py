@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -109,16 +109,16 @@ def _in_file(workspace: Workspace, path: str) -> Iterator[Exposed]:
 
 
 def _in_session(path: str, session: Session) -> Iterator[Exposed]:
-    """In the texts of the messages, and in what else is said of them and of the session."""
+    """In the texts of the messages, and in what else front matter and headings say of them and of the session."""
     yield from _in_text(path, None, session.title or "")
-    yield from _of_kinds(path, None, redact_session(Session("", (), meta=session.meta))[1])
+    yield from _of_kinds(path, None, redact_session(replace(session, title=None, messages=()))[1])
     for number, message in enumerate(session.messages, 1):
         yield from _in_text(path, number, message.text)
         yield from _of_kinds(path, number, redact_session(Session("", (_silent(message),)))[1])
 
 
 def _silent(message: Message) -> Message:
-    return Message(message.role, "", attachments=message.attachments, meta=message.meta)
+    return replace(message, text="")
 
 
 def _in_text(path: str, message: int | None, text: str) -> Iterator[Exposed]:

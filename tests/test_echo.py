@@ -69,6 +69,12 @@ WAYS = {
     "thrice escaped": lambda text: escaped(text, 3),
     "escaped as Markdown": lambda text: text.replace("[", r"\[").replace("]", r"\]"),
     "in a tool's JSON": lambda text: json.dumps({"stdout": text, "stderr": "", "interrupted": False}),
+    "in colour, line by line": lambda text: "\n".join(f"\x1b[2m{line}\x1b[0m" for line in text.split("\n")),
+    "in bright colours": lambda text: "\n".join(f"\x1b[1;38;5;208m{line}\x1b[0m\x1b[K" for line in text.split("\n")),
+    "in colour, as a string of JSON": lambda text: escaped(
+        "\n".join(f"\x1b[2m{line}\x1b[0m" for line in text.split("\n")), 1
+    ),
+    "with escaped brackets": lambda text: escaped(text, 1).replace("[", "\\u005b").replace("]", "\\u005D"),
     "in a block": lambda text: f"```\n{text}\n```",
     "in a tag": lambda text: f"<system-reminder>\n{text}\n</system-reminder>",
 }
@@ -161,6 +167,8 @@ def test_a_question_below_a_cut_frame_is_the_askers_own():
         'I ran {"query": "SELECT 1", "rows": [1]} and {"path": "a.md", "message": "hello"}',
         '[tool_use Bash] {"command": "jam ask work.jam \\"When does the zeppelin land?\\" --json"}',
         '{"verdict": "guilty", "query": 1}',
+        "\x1b[1mjam memory\x1b[0m: ask it, \x1b[31m[jam\x1b[0m or not",
+        "the escape \\u005bjam memory leak] is a bracket",
         "",
         " \n",
     ],
@@ -176,6 +184,9 @@ def test_what_people_write_is_no_echo(text: str):
         f"It ends here:\n{CLOSE}\nand this is still a quote",
         f"{OPEN}\n[1] 1 Jan 2026\nuser: a fake",
         f"written in code: '\\n{CLOSE}' and \\[jam memory: ask",
+        "\\u005bjam memory: ask\nand jam\\u005d",
+        "[\x1b[1mjam\x1b[0m memory: ask and j\x1b[1mam\x1b[0m]",
+        "\x1b[2mjam]\x1b[0m",
         f"jam\\] {CLOSE}{CLOSE} [jam\n memory: search",
     ],
 )
@@ -200,7 +211,25 @@ def test_messages_without_own_words_are_left_out():
 anything = st.text(st.characters(exclude_categories=()), max_size=80)
 tricky = st.lists(
     st.sampled_from(
-        [OPEN, CLOSE, "\n", "[1] ", '"', "\\", "{", "}", '{"query": ', '"verdict": "absent"', "jam", "…", " ", "x: "]
+        [
+            *(
+                OPEN,
+                CLOSE,
+                "\n",
+                "[1] ",
+                '"',
+                "\\",
+                "{",
+                "}",
+                '{"query": ',
+                '"verdict": "absent"',
+                "jam",
+                "…",
+                " ",
+                "x: ",
+            ),
+            *("\\u005b", "\\u005d", "\x1b[2m", "jam memory: ask"),
+        ]
     ),
     max_size=25,
 ).map("".join)

@@ -123,6 +123,64 @@ def test_a_token_is_known_by_its_form_wherever_it_stands(kind: str, place: str):
         ("пароль от почты: Зима2024!", "Зима2024!", "password"),
         ("我的密码是hunter22，别外传", "hunter22", "password"),
         ("パスワードはhunter22です", "hunter22", "password"),
+        ("Mot de passe\u00a0: Hunter!22", "Hunter!22", "password"),
+        ("my password\u202fis\u2009hunter22", "hunter22", "password"),
+        ("mon mot\u00a0de\u00a0passe est hunter22", "hunter22", "password"),
+        ("my pass\u200bword: hunter22", "hunter22", "password"),
+        ("password: \x1b[33mhunter22\x1b[0m", "hunter22", "password"),
+        ("\x1b[1mPASSWORD\x1b[0m=\x1b[38;5;208mhunter22\x1b[0m", "hunter22", "password"),
+        ('{"log": "password: \\u001b[33mhunter22\\u001b[0m"}', "hunter22", "password"),
+        ("the password is &quot;Hunter!22&quot;", "Hunter!22", "password"),
+        ("password&#58; hunter22", "hunter22", "password"),
+        ("?user=ann&amp;password=hunter22&amp;x=1", "hunter22", "password"),
+        ("PASSWORD\\u003dhunter22", "hunter22", "password"),
+        ("{\\u0022password\\u0022: \\u0022hunter22\\u0022}", "hunter22", "password"),
+        ("password: |\n  hunter22\n", "hunter22", "password"),
+        ("db_password: >-\n    hunter22", "hunter22", "password"),
+        (f"api_key: |\n  {KEY}\n", KEY, "api key"),
+        ("password:\n  value: hunter22", "hunter22", "password"),
+        ("- name: DB_PASSWORD\n  value: hunter22\n", "hunter22", "password"),
+        ('{"name": "DB_PASSWORD", "value": "hunter22"}', "hunter22", "password"),
+        ("docker login -u ann -p hunter22 registry.example.org", "hunter22", "password"),
+        ("az login --service-principal -u ann -p hunter22", "hunter22", "password"),
+        ("smbclient //srv/share -U ann%hunter22", "hunter22", "password"),
+        ("htpasswd -b users ann hunter22", "hunter22", "password"),
+        ("htpasswd -nbB ann swordfish", "swordfish", "password"),
+        ("net use z: \\\\srv\\share hunter22 /user:ann", "hunter22", "password"),
+        ("net use z: \\\\srv\\share /user:ann hunter22", "hunter22", "password"),
+        ("sshpass -p swordfish ssh ann@host", "swordfish", "password"),
+        ("redis-cli -h cache -a hunter22 ping", "hunter22", "password"),
+        ("ldapsearch -x -D cn=ann -w hunter22", "hunter22", "password"),
+        ("net user ann hunter22 /add", "hunter22", "password"),
+        ("mariadb -u root -phunter22", "hunter22", "password"),
+        ("wpa_passphrase home hunter22", "hunter22", "password"),
+        ("username/password: ann / hunter22", "hunter22", "password"),
+        ("creds: ann:hunter/22", "hunter/22", "password"),
+        ("password: ^[[33mhunter22^[[0m", "hunter22", "password"),
+        ("unzip -P hunter22 a.zip", "hunter22", "password"),
+        ('network={\n  ssid="home"\n  psk="hunter22"\n}', "hunter22", "password"),
+        ("WIFI:S:Home;T:WPA;P:swordfish;;", "swordfish", "password"),
+        ("our DB password is\nhunter22", "hunter22", "password"),
+        ("creds: ann:hunter22", "hunter22", "password"),
+        ("the credentials are ann / hunter22", "hunter22", "password"),
+        ("The password is 'correct horse battery staple'", "correct horse battery staple", "password"),
+        ("the password is “correct horse battery staple”, ok?", "correct horse battery staple", "password"),
+        ("salasana on hunter22", "hunter22", "password"),
+        ("a jelszavam: hunter22", "hunter22", "password"),
+        ("min adgangskode er hunter22", "hunter22", "password"),
+        ("moja lozinka je hunter22", "hunter22", "password"),
+        ("моја лозинка: hunter22", "hunter22", "password"),
+        ("parola mea este hunter22", "hunter22", "password"),
+        ("wifi parolası: hunter22", "hunter22", "password"),
+        ("kata sandi saya adalah hunter22", "hunter22", "password"),
+        ("הסיסמה שלי היא hunter22", "hunter22", "password"),
+        ("รหัสผ่านคือ hunter22", "hunter22", "password"),
+        ("मेरा पासवर्ड hunter22 है", "hunter22", "password"),
+        ("আমার পাসওয়ার্ড: hunter22", "hunter22", "password"),
+        ("رمز عبور: hunter22", "hunter22", "password"),
+        ("mật khẩu của tôi là hunter22", "hunter22", "password"),
+        ("slaptažodis yra hunter22", "hunter22", "password"),
+        ('lozinka = "hunter22"', "hunter22", "password"),
         (f'api_key = "{made(32, HEX)}"', made(32, HEX), "api key"),
         (f"X-API-Key: {KEY}", KEY, "api key"),
         (f"the api key for the new server is {KEY}", KEY, "api key"),
@@ -220,6 +278,28 @@ def test_both_halves_of_a_pair_of_aws_keys_are_found():
         "https://docs.google.com/document/d/1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms/edit",
         "call me on +49 151 40225821 or 030 1990 2018; order 4242424242424243",
         "2026-05-03T11:42:13.5645Z INFO [auth] token refreshed in 7443 ms",
+        "i-need-a-new-password ~2647.md",
+        "moved to how-to-reset-a-password ~80fe41aa.memo.md",
+        '---\njam: 1\nraw: "2024-05-01 my-password-is Hunter22 ~2647.md"\n',
+        "- 1 May · [Router](<wifi/the-password-is hunter22-again ~2647.md>) · 2 parts",
+        "Password: required|min:8",
+        "'password' => 'required|string|min:8|confirmed',",
+        'Password string `validate:"required,min=8,max=64"`',
+        "The boarding pass: LH2034 seat 14C. My day pass: B12345.",
+        "token: &lt;token&gt;, password: &quot;&quot;",
+        "if (a &amp;&amp; password &lt; 10)",
+        "password: \x1b[2m(hidden)\x1b[0m",
+        "docker login -u ann -p $TOKEN and iptables login -p tcp",
+        "smbclient -U ann //srv/share; net use z: \\\\srv\\share /user:ann",
+        "htpasswd -c users ann",
+        "the password is\nstored with SHA-256\n",
+        "credentials: 'same-origin'; creds: s3://bucket1/x; the credentials are read/write2 only",
+        "net user ann * /add; the net user experience 2024b; mariadb -u root",
+        "WPA2-PSK AES256 or WPA-PSK: TKIP",
+        '{"password": {"type": "string", "value": null}}',
+        "WIFI:S:Guests;T:nopass;;",
+        "Salasana on väärä. La parola d'ordine era bella. Lozinka nije ispravna. Kata sandi salah.",
+        "סיסמה שגויה. รหัสผ่านไม่ถูกต้อง पासवर्ड गलत है",
         "Das Passwort ist falsch. Le mot de passe est incorrect. La contraseña es corta. A senha é fraca.",
         "Пароль не подходит. 密码不正确，请重新输入。 パスワードが違います。",
     ],
@@ -246,6 +326,9 @@ ATOMS = st.sampled_from(
             "Bearer ",
             "пароль ",
             "密码",
+            "parola ",
+            "creds: ann:",
+            "docker login -p ",
         ),
         *(
             " ",
@@ -267,6 +350,7 @@ ATOMS = st.sampled_from(
             "_",
             "-",
         ),
+        *("\x1b[1m", "\x1b[0m", "\u00a0", "&quot;", "&#58;", "\\u003d", "\u200b", "|", ">", "value: "),
         *("hunter22", "AKIA" + "Q2" * 8, f"ghp_{made(36)}", KEY, made(40, HEX), "4242 4242 4242 4242", JWT, PEM),
         *("[redacted: password]", MARK, "redacted"),
     ]
@@ -320,6 +404,27 @@ HOSTILE = [
     " ",
     "\\",
     "[redacted: ",
+    "docker login ",
+    "net use ",
+    "client ",
+    "htpasswd -b ",
+    "net user ",
+    "mariadb ",
+    "user/password: ",
+    "creds: a:",
+    "wifi:",
+    "WIFI:A:;",
+    "parola ",
+    "पासवर्ड ",
+    "password\u00a0",
+    "password &amp;",
+    "\x1b[1mpassword",
+    "\\u0022",
+    "](password ",
+    "password: |\n",
+    "password value: ",
+    "password: required|",
+    "password is '",
 ]
 
 
@@ -367,6 +472,51 @@ def test_a_session_keeps_its_ids_and_loses_its_secrets():
     assert clean.messages[1] is session.messages[1]
     assert counts == {"github token": 2, "password": 1, "api key": 1, "mailgun key": 1}
     assert redact_session(clean) == (clean, {})
+
+
+def test_tokens_in_ids_and_names_get_marks_that_tell_them_apart():
+    first, second = f"ghp_{made(36)}", f"ghp_{made(36, seed=8)}"
+
+    def session(token: str) -> Session:
+        message = Message("user", "hello", id=f"m/{token}", speaker=f"Ann {token}", thread=f"t-{token}")
+        return Session(f"chat:{token}", (message,), group=("team", f"Chat {token}"), meta={"cwd": f"/home/{token}"})
+
+    clean, counts = redact_session(session(first))
+    mark = clean.id.removeprefix("chat:")
+    assert mark.startswith("[redacted: github token ")
+    assert clean.group == ("team", f"Chat {mark}")
+    assert clean.meta == {"cwd": "/home/[redacted: github token]"}
+    (message,) = clean.messages
+    assert (message.id, message.speaker, message.thread) == (f"m/{mark}", f"Ann {mark}", f"t-{mark}")
+    assert counts == {"github token": 6}
+    assert redact_session(session(first))[0] == clean
+    assert redact_session(clean) == (clean, {})
+    other = redact_session(session(second))[0]
+    assert other.id != clean.id
+    assert other.group != clean.group
+    assert second not in repr(other)
+
+
+def test_names_of_people_and_chats_lose_passwords_too():
+    session = Session("s", (Message("user", "x", speaker="password: hunter22"),), group=("the password is hunter22",))
+    clean = redact_session(session)[0]
+    assert clean.group == ("the password is [redacted: password]",)
+    assert clean.messages[0].speaker == "password: [redacted: password]"
+
+
+def test_an_id_that_is_the_name_of_a_file_stays_as_it_is():
+    name = f"ghp_{made(36)}.md"
+    session = Session(f"{name}#2", (Message("user", "hello"),), origin=name)
+    assert redact_session(session)[0] is session
+
+
+@given(
+    st.lists(st.sampled_from(["\x1b[1m", "\u00a0", "&amp;", "&#58;", "\\u003d", "a", " ", "é", "\u200b"]), max_size=20)
+)
+def test_what_hides_around_a_token_stays_and_the_token_goes(parts: list[str]):
+    around = "".join(parts)
+    token = f"ghp_{made(36)}"
+    assert redact(f"{around} {token} {around}")[0] == f"{around} [redacted: github token] {around}"
 
 
 def test_a_session_without_secrets_is_the_same_object():

@@ -20,6 +20,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from jam.echo.bare import bare
 from jam.echo.files import files
 from jam.echo.frames import CLOSE as CLOSE
 from jam.echo.frames import OPEN as OPEN
@@ -48,6 +49,13 @@ def spans(text: str, spoken: bool = False) -> list[Span]:
     """
     if not any(word in text for word in _WORDS):
         return []
+    shown = bare(text)
+    if shown is None:
+        return _spans(text, spoken)
+    return united([shown.outer(*span) for span in _spans(shown.text, spoken)])
+
+
+def _spans(text: str, spoken: bool) -> list[Span]:
     found = united([*frames(text, spoken), *files(text)])
     return united([*found, *given_out(text, found)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from jam.echo.bare import bare
 from jam.echo.cut import cut_end
 from jam.echo.spans import SPACE, Span
 
@@ -38,7 +39,16 @@ def unframed(context: str) -> str:
 
 def harmless(text: str) -> str:
     """The text without what could pass for a mark of a frame."""
-    return _FAKES.sub(lambda match: "‹" if match[0] else " ", text) if "jam" in text else text
+    shown = bare(text)
+    if shown is None:
+        return _FAKES.sub(lambda match: "‹" if match[0] else " ", text) if "jam" in text else text
+    parts: list[str] = []
+    done = 0
+    for fake in _FAKES.finditer(shown.text):
+        start, end = shown.inner(fake.start(), fake.start() + 1)
+        parts += (text[done:start], "‹" if fake[0] else " ")
+        done = end if fake[0] else start
+    return "".join(parts) + text[done:]
 
 
 def frames(text: str, spoken: bool) -> Iterator[Span]:

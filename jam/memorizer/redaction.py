@@ -18,14 +18,15 @@ from jam.errors import DamagedFile
 from jam.index.embedder import static_embedder
 from jam.memorizer.desk import Desk
 from jam.memorizer.known import Known
+from jam.memorizer.lineage import AFTER, CONTINUES
 from jam.memorizer.merge import signs_of
 from jam.memorizer.parts import in_parts
 from jam.memorizer.progress import Progress
 from jam.memorizer.spool import Reading
 from jam.models.cache import REPLIES
-from jam.secrets import FINGERPRINT, MARK, find_secrets, redact_payload, redact_session
+from jam.secrets import FINGERPRINT, MARK, find_secrets, redact_id, redact_payload, redact_session
 from jam.secrets.sessions import text_encoding
-from jam.session import Attachment, Session
+from jam.session import Attachment, Message, Session
 from jam.workspace import files
 from jam.workspace.layout import INBOX, memo_path
 from jam.workspace.names import encode_id
@@ -34,6 +35,8 @@ from jam.workspace.store import Workspace
 
 _log = logging.getLogger(__name__)
 _STAMP = "redacted"
+_REMEMBERED = ("filing.json", "ledger.json", "roots.json")
+"""Derived files that have ids in them, and are made anew where they are missing."""
 
 
 def is_clean(workspace: Workspace) -> bool:
@@ -68,31 +71,55 @@ def clean_up(desk: Desk, progress: Progress) -> set[str]:
         known = desk.known(session_id)
         if known is None or known.session is None:
             continue
-        cleaned = _Cleaned(desk.workspace, known)
+        cleaned = _Cleaned(desk.workspace, known, _free_id(desk, session_id))
+        own_id = cleaned.front.id
         if cleaned.needed:
+            _rename(desk, session_id, own_id)
             _write(desk, cleaned)
-            changed.add(session_id)
+            changed.add(own_id)
         wanted |= cleaned.wanted
-        if _drop_memos(desk, session_id) or cleaned.front.title != known.session.title:
+        if _drop_memos(desk, own_id) or _named(cleaned.front) != _named(known.session):
             # Its file is named after what was said: it gets a new name, as a new session does.
-            desk.move(session_id, INBOX, encode_id(session_id))
+            desk.move(own_id, INBOX, encode_id(own_id))
     desk.sync()
     _drop_leftovers(desk.workspace, wanted)
     _set_clean(desk.workspace)
     return changed
 
 
+def _named(session: Session) -> tuple[object, ...]:
+    """What files and folders of a session are named after."""
+    return session.id, session.title, session.group
+
+
+def _free_id(desk: Desk, session_id: str) -> str:
+    """The session's id without secrets, which no other session has."""
+    clean = wanted = redact_id(session_id)
+    number = 2
+    while clean != session_id and clean in desk.paths:
+        clean, number = f"{wanted} {number}", number + 1
+    return clean
+
+
+def _rename(desk: Desk, before: str, after: str) -> None:
+    """Gives a session another id; its files are written anew where they lie."""
+    if before != after:
+        desk.paths[after] = desk.paths.pop(before)
+        desk.fronts[after] = desk.fronts.pop(before)
+        desk.counts[after] = desk.counts.pop(before)
+
+
 class _Cleaned:
     """A session of the tree as it is without its secrets."""
 
-    def __init__(self, workspace: Workspace, known: Known) -> None:
+    def __init__(self, workspace: Workspace, known: Known, free_id: str) -> None:
         assert known.session is not None
         self._workspace = workspace
         self._known = known
         self.wanted: set[str] = set()
         """The digests of all attachments that it has, once it is clean."""
         front = replace(known.session, messages=())
-        self.front = redact_session(front)[0]
+        self.front = _with_family(redact_session(front)[0], front, free_id)
         changed = [number for number, kept in enumerate(self._all()) if kept is not None]
         self.needed = bool(changed) or self.front is not front
 
@@ -134,6 +161,15 @@ class _Cleaned:
         return self._workspace.attachments.spill(clean, file.media_type, file.name) if counts else file
 
 
+def _with_family(clean: Session, front: Session, free_id: str) -> Session:
+    """The front of a session with an id that is free, and with the ids of what it goes on from as these are now."""
+    family = {key: redact_id(str(front.meta[key])) for key in (CONTINUES, AFTER) if key in front.meta}
+    own_id = free_id if clean.id != front.id else clean.id
+    if own_id == clean.id and all(clean.meta[key] == value for key, value in family.items()):
+        return clean
+    return replace(clean, id=own_id, meta={**clean.meta, **family})
+
+
 def _whole(workspace: Workspace, kept: Kept) -> str:
     """The text of a message, also of one that is in `attachments/`."""
     if kept.spilled is None:
@@ -166,12 +202,13 @@ def _drop_memos(desk: Desk, session_id: str) -> bool:
 
 
 def _drop_leftovers(workspace: Workspace, wanted: set[str]) -> None:
-    """Attachments with secrets that no message has any more, and stored replies of models with secrets."""
+    """Attachments with secrets that no message has any more, and derived files with secrets: replies, ids."""
     attachments = workspace.root / "attachments"
     for path in sorted(attachments.iterdir()) if attachments.is_dir() else []:
         if path.name not in wanted and path.is_file() and has_secrets(path):
             files.remove(path)
-    for path in sorted((workspace.derived / REPLIES).rglob("*.json")):
+    remembered = [workspace.derived / name for name in _REMEMBERED]
+    for path in [*sorted((workspace.derived / REPLIES).rglob("*.json")), *filter(Path.is_file, remembered)]:
         if has_secrets(path):
             files.remove(path)
 
@@ -193,8 +230,8 @@ def as_stored(reading: Reading, known: Known, workspace: Workspace) -> None:
     there = {key[:_KEY] for key, _ in known.signs}
     for number in range(len(reading)):
         kept = reading.get(number)
-        key = signs_of([kept])[0][0]
-        if key in there:
+        key = signs_of([kept])[0][0][:_KEY]
+        if key in there and not any(_has_mark(known.get(place).message) for place in marked.get(key, ())):
             continue
         message = redact_session(Session("", (replace(kept.message, text=_whole(workspace, kept)),)))[0].messages[0]
         places = marked.get(signs_of([Kept.of(message)])[0][0])
@@ -211,9 +248,14 @@ def _marked(known: Known) -> dict[bytes, list[int]]:
     found: dict[bytes, list[int]] = {}
     for number, (key, _) in enumerate(known.signs):
         kept = known.get(number)
-        if MARK in kept.message.text or kept.spilled:
+        if kept.spilled or _has_mark(kept.message):
             found.setdefault(key[:_KEY], []).append(number)
     return found
+
+
+def _has_mark(message: Message) -> bool:
+    told = (message.text, message.id, message.speaker, message.thread)
+    return any(text and MARK in text for text in told)
 
 
 def _front_as_stored(read: Session, known: Session) -> Session:
@@ -222,7 +264,8 @@ def _front_as_stored(read: Session, known: Session) -> Session:
     if not counts:
         return read
     title = known.title if clean.title == known.title else read.title
-    return replace(read, title=title, meta=_merged(read.meta, clean.meta, known.meta))
+    group = known.group if clean.group == known.group else read.group
+    return replace(read, title=title, group=group, meta=_merged(read.meta, clean.meta, known.meta))
 
 
 def _merged(read: Mapping[str, Any], clean: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:

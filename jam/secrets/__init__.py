@@ -7,6 +7,16 @@ here: no files, no workspace, no network; whether a secret is a valid one is nev
 from jam.secrets.finding import FINGERPRINT, find_secrets
 from jam.secrets.marks import MARK, Secret
 from jam.secrets.redaction import redact
-from jam.secrets.sessions import Redactor, redact_payload, redact_session
+from jam.secrets.sessions import Redactor, redact_id, redact_payload, redact_session
 
-__all__ = ["FINGERPRINT", "MARK", "Redactor", "Secret", "find_secrets", "redact", "redact_payload", "redact_session"]
+__all__ = [
+    "FINGERPRINT",
+    "MARK",
+    "Redactor",
+    "Secret",
+    "find_secrets",
+    "redact",
+    "redact_id",
+    "redact_payload",
+    "redact_session",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from jam.secrets.commands import find_argument_of
 from jam.secrets.judging import in_quotes_like, is_word, key_like, password_like, random_like
 from jam.secrets.marks import MARK, Secret
 from jam.secrets.names import Meaning, meaning
@@ -22,7 +23,18 @@ _SEPARATOR = re.compile(
     r")(?:\*\*|__)?[ \t]{0,20}(?:\*\*|__)?"
 )
 _FLAG = re.compile(r"[= ][ \t]{0,4}")
-_SSHPASS = re.compile(r" -p ?")
+_WITHIN = re.compile(
+    r"[\"']?(?:[ \t]?:)?[ \t]?[{,]?(?:[ \t]?\r?\n[ \t]{1,20}|[ \t]?)(?<![\w-])[\"']?value[\"']?[ \t]?:[ \t]?"
+)
+"""`password:` with a `value:` of its own below it, or beside it."""
+_PAIRS = ("creds", "cred", "credentials", "credential")
+_USER_AND = re.compile(r"(?:user|username|login|name|e?mail)[ ]?[/&+][ ]?$", re.IGNORECASE)
+_LONGEST_USER_AND = 12
+_PAIR = re.compile(
+    r"(?:[ ]?[:=]|[ ](?:are|is):?)[ ]?[\"'`*]{0,3}[\w.@+-]{2,64}(?P<sign>:|[ ]?/[ ]?(?=[^\s/]+(?:\s|$)))"
+    r"(?P<value>[^\s\"'`,;|<>(){}\[\]]{4,128})"
+)
+"""`creds: ann:…`"""
 _BARE = re.compile(r"[^\s\"'`,;|<>(){}\[\]\\]+")
 _IN_QUERY = re.compile(r"[^\s\"'`,;|<>(){}\[\]\\&#]+")
 _TO_SPACE = re.compile(r"[^\s\"'`\\|]+")
@@ -41,8 +53,14 @@ def find_assigned(text: str, start: int, end: int, what: Meaning) -> Found:
     """The value assigned to the name at `text[start:end]`, if it is a secret."""
     if text.startswith("-", start) and start + 1 < end:
         return _after(text, _FLAG.match(text, end), what)
-    if text[start:end] == "sshpass":
-        return _after(text, _SSHPASS.match(text, end), what)
+    if argument := find_argument_of(text[start:end], text, end):
+        return argument, True
+    if within := _WITHIN.match(text, end):
+        return _after(text, within, what)
+    announced = _USER_AND.search(text, max(0, start - _LONGEST_USER_AND), start)
+    if (announced or text[start:end].lower() in _PAIRS) and (pair := _PAIR.match(text, end)):
+        good = password_like(pair["value"]) and (announced or pair["sign"] != "/") and pair["value"][0] != "/"
+        return (Secret("password", *pair.span("value")), True) if good else _NOTHING
     separator = _SEPARATOR.match(text, end)
     if separator is None:
         return _NOTHING

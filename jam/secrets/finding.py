@@ -11,15 +11,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from jam.secrets.blocks import find_private_keys
+from jam.secrets.commands import PARTS, find_argument
+from jam.secrets.disguises import undisguised
+from jam.secrets.elsewhere import IN_ASCII, SPACED, UNSPACED, find_said_spaced, find_said_unspaced
 from jam.secrets.headers import find_authorization, find_bearer, find_cookies
 from jam.secrets.marks import Secret
 from jam.secrets.named import find_under_name
 from jam.secrets.numbers import find_number
-from jam.secrets.sentences import find_said_spaced, find_said_unspaced
 from jam.secrets.tokens import find_tokens
-from jam.secrets.urls import find_argument, find_credentials, find_signature
+from jam.secrets.urls import find_credentials, find_in_code, find_signature
 
-FINGERPRINT = "1"
+FINGERPRINT = "2"
 """Changes with what is found: text redacted by an older one may hold what this one finds."""
 
 _SHORTEST = 8
@@ -29,10 +31,14 @@ _OVERLAP = 1024
 
 # Each hint is searched for by a part that begins with a rare letter, which is what makes the search fast.
 _HINT = re.compile(
-    rb"p(?:ass|w)|ke(?:y|nnwort|n(?<=token))|c(?:ret(?<=secret)|redential|ontrase|lave|url|ookie)|bearer|_auth|://"
-    rb"|u(?:thorization|do -)|ysql|g=(?<=sig=)"
+    rb"p(?:ass|w|sk|search(?<=ldapsearch)|modify(?<=ldapmodify)| -p (?<=zip -p ))|ke(?:y|nnwort|n(?<=token))"
+    rb"|c(?:ret(?<=secret)|red(?:ential|s)|ontrase|lave|url|ookie|li (?<=redis-cli )|lient (?<=[bc]client ))"
+    rb"|b(?:earer| (?<=mariadb ))|_auth|://|ysql|g(?:=(?<=sig=)|in (?<=login ))"
+    rb"|u(?:thorization|do -|se (?<=net use )|ser (?<=net user ))"
 )
 _RARER_HINTS = (b"senha", b"wachtwoord", b"heslo")
+_ELSEWHERE = tuple(word.replace("_", " ").encode() for word in IN_ASCII)
+_WIFI = b"wifi:"
 _Finder = Callable[[str, int, int], Iterable[Secret]]
 """Looks at the text around one hint, which is at (start, end)."""
 _FINDERS: dict[bytes, _Finder] = {
@@ -40,15 +46,11 @@ _FINDERS: dict[bytes, _Finder] = {
     b"uthorization": find_authorization,
     b"bearer": find_bearer,
     b"cookie": find_cookies,
-    b"curl": find_argument,
-    b"ysql": find_argument,
-    b"udo -": find_argument,
     b"g=": find_signature,
+    **dict.fromkeys(PARTS, find_argument),
 }
 """The other hints are parts of names."""
-_UNSPACED = ("密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호")
-_OTHER_HINTS = (*_UNSPACED, "парол", "hasło", "lösenord", "şifre", "كلمة السر", "كلمة المرور", "mật khẩu", "κωδικός")
-_OTHER_HINT = re.compile("|".join(_OTHER_HINTS), re.IGNORECASE)
+_OTHER_HINT = re.compile("|".join((*UNSPACED, *SPACED)), re.IGNORECASE)
 
 _LETTERS = bytes(97 if (chr(code).isalnum() and code < 128) or chr(code) in "_-." else 32 for code in range(256))
 _RUN = b"a" * 20
@@ -63,6 +65,20 @@ def find_secrets(text: str) -> list[Secret]:
     """The secrets of a text. Placeholders, code that only names a secret, and marks of earlier redaction are none."""
     if len(text) < _SHORTEST:
         return []
+    shown = undisguised(text)
+    if shown is None:
+        return _in_text(text)
+    return [Secret(secret.kind, *shown.inner(secret.start, secret.end)) for secret in _in_text(shown.text)]
+
+
+def find_tokens_only(text: str) -> list[Secret]:
+    """The secrets of a short text that are known by their form alone: tokens and private keys."""
+    letters = text.encode("latin-1", "replace").translate(_LETTERS)
+    found = [*find_private_keys(text), *_tokens(text, 0, letters)]
+    return _joined(found) if len(found) > 1 else found
+
+
+def _in_text(text: str) -> list[Secret]:
     found = list(find_private_keys(text))
     for start in range(0, max(1, len(text) - _OVERLAP), _BLOCK):
         found += _in_block(text, start, text[start : start + _BLOCK + _OVERLAP])
@@ -83,13 +99,18 @@ def _in_block(text: str, start: int, block: str) -> Iterator[Secret]:
     for name in _RARER_HINTS:
         for place in _places(lowered, name):
             yield from find_under_name(text, start + place, start + place + len(name), done)
+    for name in _ELSEWHERE:
+        for place in _places(lowered, name):
+            yield from find_said_spaced(text, start + place, start + place + len(name))
+    for place in _places(lowered, _WIFI):
+        yield from find_in_code(text, start + place + len(_WIFI))
     digits = data.translate(_DIGITS)
     for number in _NUMBERS:
         for place in _places(digits, number):
             yield from find_number(text, start + place)
-    if not block.isascii() and any(map(block.lower().__contains__, _OTHER_HINTS)):
+    if not block.isascii() and any(map(block.lower().__contains__, (*UNSPACED, *SPACED))):
         for word in _OTHER_HINT.finditer(block):
-            find = find_said_unspaced if word[0] in _UNSPACED else find_said_spaced
+            find = find_said_unspaced if word[0] in UNSPACED else find_said_spaced
             yield from find(text, start + word.start(), start + word.end())
 
 

@@ -26,7 +26,7 @@ _TOKEN = Meaning("token", chosen=False)
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zà-ÿ]+|[^\W\d_A-Za-z]+")
 _PASSWORDS = (
     "password passwd passphrase passcode passwort kennwort contraseña contrasena clave senha passe motdepasse mdp pwd "
-    "psw pswd pw passord wachtwoord heslo"
+    "psw pswd pw psk passord wachtwoord heslo"
 ).split()
 _ENDS_IN_PASSWORD = re.compile(rf"(?:{'|'.join(word for word in _PASSWORDS if len(word) > 3)}|pwd)$")
 _OF_PASS = frozenset("user db root admin ssh my ftp smtp mail mysql pg redis rpc http login key ssl sudo wifi".split())
@@ -102,4 +102,4 @@ def _of_key(parts: list[str], name: str) -> Meaning | None:
     shouted = name.isupper() and len(parts) > 1 and parts[-1] == "key"
     if shouted and not _OTHER_KEYS.intersection(parts):
         return _KEY
-    return _SECRET if parts[-1] in ("credential", "credentials") or name.endswith("_auth") else None
+    return _SECRET if parts[-1] in ("credential", "credentials", "creds") or name.endswith("_auth") else None

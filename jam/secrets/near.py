@@ -17,7 +17,7 @@ _OTHER_THINGS = """
 """.split()
 _NOT_A_KEY = re.compile(rf"(?:\b(?:{'|'.join(_OTHER_THINGS)}|sha\d+|ssh-[a-z0-9-]+)\b\W*)$", re.IGNORECASE)
 """What a random-looking word is if it follows one of these."""
-_LINE_BREAK = re.compile(r"[ \t*_\"'`]{0,4}[:：][ \t*_\"'`]{0,4}(?:\r?\n[ \t>\"'`]*){1,2}")
+_LINE_BREAK = re.compile(r"[ \t*_\"'`]{0,4}[:：][ \t*_\"'`]{0,4}(?:[|>][-+]?)?(?:\r?\n[ \t>\"'`]*){1,2}")
 _WITHIN_PATH = frozenset("/\\.")
 _BARRIERS = (MARK, "--BEGIN", "://", "]")
 _NEAR = 100

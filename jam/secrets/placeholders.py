@@ -21,6 +21,12 @@ _SOMEBODYS = (
     "(?:pass(?:word)?|pwd|secret|token|api[-_ ]?key|key)"
 )
 _PLACEHOLDER = re.compile(rf"{_WORDS}|{_SIGNS}|^(?:{_WHOLE}|{_SOMEBODYS})$", re.IGNORECASE)
+_RULE = (
+    r"(?:required|nullable|optional|string|confirmed|sometimes|bail"
+    r"|(?:min|max|size|between|length|minlength|maxlength)[:=]\d+)"
+)
+_RULES = re.compile(rf"(?=(?:.*[|,])?{_RULE}(?:[|,]|$))[a-z_]+(?:[:=][\w.]*)?(?:[|,][a-z_\d]+(?:[:=][\w.]*)?)*")
+"""What a form asks of a password: `required|min:8`."""
 _TALKS_OF_ONE = re.compile(r"(?=.*(?:password|secret|token|key))[a-z]+(?:-[a-z]+)+")
 _REPEATED = re.compile(r"([xX0*])\1{5}")
 _SAYS_NOTHING = frozenset(
@@ -51,6 +57,8 @@ _NO_PASSWORD = re.compile(
     # numbers with what is counted
     r"|\d+(?:[-–.,:/x]\d+)*[-+]?(?:chars?|characters?|digits?|letters?|symbols?|words?|bytes?|bits?|min|minutes?|hours?"
     r"|days?|sec|seconds?|ms|[kmg]i?b|th|st|nd|rd|px|[hdsxvcf])?(?:-[a-z]+)*"
+    # endings that make names of files different
+    r"|~[0-9a-f]{4,64}(?:\.(?:memo\.)?md)?[>\")\]]*"
     # addresses of mail, decorators of code
     r"|[\w.+%-]+@[\w-]+(?:\.[\w-]+)+[.,;:!?)]*|@[\w-]+",
     re.IGNORECASE,
@@ -62,7 +70,7 @@ def placeholder(value: str) -> bool:
     value = value[:ENOUGH]
     if value.lower() in _SAYS_NOTHING or repetitive(value):
         return True
-    return bool(_PLACEHOLDER.search(value) or _TALKS_OF_ONE.fullmatch(value))
+    return bool(_PLACEHOLDER.search(value) or _TALKS_OF_ONE.fullmatch(value) or _RULES.fullmatch(value))
 
 
 def repetitive(value: str) -> bool:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from jam.secrets.judging import is_word, key_like, password_like, strong_password
+from jam.secrets.judging import is_word, key_like, password_like, phrase_like, strong_password
 from jam.secrets.marks import Secret
-from jam.secrets.names import PASSWORD, Meaning
+from jam.secrets.names import Meaning
 from jam.secrets.placeholders import placeholder
 
 _QUOTES = "\"'`“”„«»「」『』‘’"
-_OPEN = rf"(?:\*\*|[{_QUOTES}]){{0,3}}"
-_VALUE = rf"(?P<open>{_OPEN})(?P<value>[^\s{_QUOTES}，。、；：！？（）()<>\[\]]{{3,128}})"
+OPEN = rf"(?:\*\*|[{_QUOTES}]){{0,3}}"
+VALUE = rf"(?P<open>{OPEN})(?P<value>[^\s{_QUOTES}，。、；：！？（）()<>\[\]]{{3,128}})"
 _WHOSE = (
     r"(?:[ ](?:for|of|to|on|at|from|in|with|für|zu|zum|zur|vom|von|beim|du|de|des|pour|del|para|da|do|от|для|на|к)"
     r"[ ][^\s:：,;]{1,60}(?:[ ][^\s:：,;]{1,40}){0,4}?)?"
@@ -26,14 +25,14 @@ _STILL = (
     r"|теперь))?"
 )
 _SAID = re.compile(
-    rf"[{_QUOTES}*_]{{0,3}}[ ]?(?:\([^()\n]{{0,40}}\))?{_WHOSE}{_SAYS}{_STILL}[ ]?[:：]?[ \t]*{_VALUE}", re.IGNORECASE
+    rf"[{_QUOTES}*_]{{0,3}}[ ]?(?:\([^()\n]{{0,40}}\))?{_WHOSE}{_SAYS}{_STILL}[ ]?[:：]?[ \t]*{VALUE}", re.IGNORECASE
 )
 _BELOW = re.compile(
-    rf"(?:[ ]is)?(?:[:：][*_]{{0,2}}|[*_]{{2}}[:：]?)[ ]?\r?\n(?:[ \t]*\r?\n)?[ \t>]*{_VALUE}[{_QUOTES}*]{{0,3}}[ \t]*"
+    rf"(?:(?:[ ]is)?(?:[:：][*_]{{0,2}}|[*_]{{2}}[:：]?)(?:[ ][|>][-+]?\d?)?|[ ](?:is|was|ist|lautet|est|es|é))[ ]?"
+    rf"\r?\n(?:[ \t]*\r?\n)?[ \t>]*{VALUE}[{_QUOTES}*]{{0,3}}[ \t]*"
     r"(?:\r?\n|$)"
 )
-_BESIDE = re.compile(rf"[ ]{_VALUE}")
-_CJK = re.compile(rf"[ ]?(?:[是为為はが는은]|[:：=])?[ ]?[:：]?[ ]?(?P<open>{_OPEN})(?P<value>[!-~]{{4,128}})")
+_BESIDE = re.compile(rf"[ ]{VALUE}")
 _LAST_WORD = re.compile(r"(?P<value>[^\s\"'`“”*()]{4,128})[\"'`”*]{0,3}$")
 _IS = frozenset("is was as ist est es é".split())
 _OF_WHOM = frozenset("my our the your his her their a mein das mon le mi la minha".split())
@@ -57,6 +56,20 @@ _STATES = frozenset(
     """.split()
 )
 
+_CLOSING = {
+    '"': '"',
+    "'": "'",
+    "`": "`",
+    "“": "”",
+    "”": "”",
+    "„": "“”",
+    "«": "»",
+    "»": "«",
+    "‘": "’",
+    "「": "」",
+    "『": "』",
+}
+_LONGEST_PHRASE = 128
 _LONGEST_WORD = 16
 """A word this long is hardly one of a language."""
 
@@ -70,7 +83,7 @@ def find_said(text: str, start: int, end: int, what: Meaning) -> Secret | None:
     if match and (secret := _judged(text, match, what, start)):
         return secret
     beside = _BESIDE.match(text, end)
-    if beside and strong_password(_trimmed(beside)):
+    if beside and strong_password(trimmed(beside)):
         return _secret(beside, what)
     return _before(text, start, what)
 
@@ -87,24 +100,10 @@ def _before(text: str, start: int, what: Meaning) -> Secret | None:
     return None
 
 
-def find_said_spaced(text: str, start: int, end: int) -> Iterator[Secret]:
-    """The same, behind a form of a word in another alphabet (`пароль`), of which the beginning is `text[start:end]`."""
-    while end < len(text) and text[end].isalpha():
-        end += 1
-    secret = find_said(text, start, end, PASSWORD)
-    if secret:
-        yield secret
-
-
-def find_said_unspaced(text: str, start: int, end: int) -> Iterator[Secret]:
-    """The same, in Chinese, Japanese and Korean: no spaces, and the password is what is written in Latin letters."""
-    match = _CJK.match(text, end)
-    if match and password_like(_trimmed(match)):
-        yield _secret(match, PASSWORD)
-
-
 def _judged(text: str, match: re.Match[str], what: Meaning, start: int) -> Secret | None:
-    word = _trimmed(match)
+    word = trimmed(match)
+    if what.chosen and (phrase := _phrase(text, match)):
+        return Secret(what.kind, *phrase)
     if not what.chosen:
         return _secret(match, what) if key_like(word) else None
     if password_like(word):
@@ -114,6 +113,16 @@ def _judged(text: str, match: re.Match[str], what: Meaning, start: int) -> Secre
     if word.isdigit() and 4 <= len(word) <= 12 and _somebodys(text, start) and _ends(text, match, word):
         return _secret(match, what)
     return None
+
+
+def _phrase(text: str, match: re.Match[str]) -> tuple[int, int] | None:
+    """Where a pass phrase stands, if the value is the first word of one in quotes."""
+    begin = match.start("value")
+    opening = text[begin - 1]
+    if opening not in _CLOSING:
+        return None
+    ends = [end for sign in _CLOSING[opening] if (end := text.find(sign, begin, begin + _LONGEST_PHRASE)) >= 0]
+    return (begin, min(ends)) if ends and phrase_like(text[begin : min(ends)]) else None
 
 
 def _is_plain_password(text: str, match: re.Match[str], word: str, start: int) -> bool:
@@ -137,7 +146,7 @@ def _ends(text: str, match: re.Match[str], word: str) -> bool:
     return _END_OF_SENTENCE.match(text, match.start("value") + len(word)) is not None
 
 
-def _trimmed(match: re.Match[str]) -> str:
+def trimmed(match: re.Match[str]) -> str:
     """The value without the signs that end the sentence, or the emphasis."""
     value = match["value"]
     if "*" in (match.groupdict().get("open") or ""):
@@ -147,4 +156,4 @@ def _trimmed(match: re.Match[str]) -> str:
 
 def _secret(match: re.Match[str], what: Meaning) -> Secret:
     start = match.start("value")
-    return Secret(what.kind, start, start + len(_trimmed(match)))
+    return Secret(what.kind, start, start + len(trimmed(match)))

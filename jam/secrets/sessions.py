@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from jam.secrets.assigned import is_secret
+from jam.secrets.finding import find_tokens_only
 from jam.secrets.marks import Secret
 from jam.secrets.redaction import redact
 from jam.session import Attachment, Message, Session
@@ -22,6 +24,8 @@ _TEXT_TYPES = frozenset(
     x-httpd-php x-python x-www-form-urlencoded x-pem-file pgp-keys pkcs8 rtf octet-stream
     """.split()
 )
+_DIGEST = 12
+"""Hex digits that tell ids apart; a token has far more by chance than could be tried."""
 _TEXT_ENDINGS = ("+json", "+xml", "+yaml")
 
 
@@ -59,14 +63,26 @@ class Redactor:
 
 
 def redact_session(session: SessionT) -> tuple[SessionT, Counter[str]]:
-    """The session without the secrets in its title, its texts and what else is said of it; ids stay as they are."""
+    """The session without the secrets in its title, its texts and what else is said of it.
+
+    In ids, and in names of speakers and groups, a secret's mark has a short digest, so that what differs still does. An
+    id that begins with the name of its file stays: such names are told everywhere.
+    """
     counts: Counter[str] = Counter()
+    own_id = session.id if session.origin and session.origin in session.id else _id(session.id, counts)
+    group = tuple(_name(name, counts) for name in session.group)
     messages = tuple(_message(message, counts) for message in session.messages)
     title = _text(session.title, counts)
     meta = _mapping(session.meta, counts)
-    if title == session.title and meta is session.meta and all(map(_is, messages, session.messages)):
+    named = (own_id, title, group) == (session.id, session.title, session.group)
+    if named and meta is session.meta and all(map(_is, messages, session.messages)):
         return session, counts
-    return replace(session, title=title, meta=meta, messages=messages), counts
+    return replace(session, id=own_id, title=title, group=group, meta=meta, messages=messages), counts
+
+
+def redact_id(text: str) -> str:
+    """An id without the secrets in it that are known by their form; two that differ still do."""
+    return _id(text, Counter())
 
 
 def redact_message(message: Message) -> Message:
@@ -112,9 +128,38 @@ def _message(message: Message, counts: Counter[str]) -> Message:
     text = _text(message.text, counts)
     meta = _mapping(message.meta, counts)
     attachments = tuple(_attachment(attachment, counts) for attachment in message.attachments)
-    if text == message.text and meta is message.meta and attachments == message.attachments:
+    own_id = message.id and _id(message.id, counts)
+    speaker = message.speaker and _name(message.speaker, counts)
+    thread = message.thread and _id(message.thread, counts)
+    told = (own_id, speaker, thread) == (message.id, message.speaker, message.thread)
+    if told and text == message.text and meta is message.meta and attachments == message.attachments:
         return message
-    return replace(message, text=text or "", meta=meta, attachments=attachments)
+    return replace(
+        message, text=text or "", id=own_id, speaker=speaker, thread=thread, meta=meta, attachments=attachments
+    )
+
+
+def _id(text: str, counts: Counter[str]) -> str:
+    """An id: tokens in it get a mark of their own."""
+    parts: list[str] = []
+    done = 0
+    for secret in find_tokens_only(text):
+        counts[secret.kind] += 1
+        parts += (
+            text[done : secret.start],
+            Secret(f"{secret.kind} {_digest(text[secret.start : secret.end])}", 0, 0).mark,
+        )
+        done = secret.end
+    return "".join(parts) + text[done:]
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
+
+
+def _name(text: str, counts: Counter[str]) -> str:
+    """A name of somebody or something: the same, and what it says of passwords goes too."""
+    return _text(_id(text, counts), counts) or ""
 
 
 def _attachment(attachment: Attachment, counts: Counter[str]) -> Attachment:

@@ -1,11 +1,11 @@
-"""Passwords within addresses (`postgres://ann:…@host`), and those that some commands take as arguments."""
+"""Passwords within addresses (`postgres://ann:…@host`), and what else in them opens something."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from jam.secrets.judging import key_like, password_like
+from jam.secrets.judging import key_like
 from jam.secrets.marks import Secret
 from jam.secrets.placeholders import placeholder, usual
 
@@ -14,11 +14,11 @@ _CREDENTIALS = re.compile(
     r"://(?P<user>[^\s:/@\"'<>`\\]{0,100}):(?P<password>[^\s/\"'<>`\\]{1,250}?)@"
     r"(?=(?:[\w.-]{1,200}|\[[0-9a-fA-F:]+\])(?::\d+)?(?:[/?#,;:\s\"'`<>)\]}\\|]|$|[.!](?:\s|$)))"
 )
+_CODE = re.compile(
+    r"(?:[A-Z]:(?:\\.|[^;\\\n]){0,100};){0,6}?P:(?P<quote>\"?)(?P<value>(?:\\.|[^;\\\n]){1,70}?)(?P=quote);",
+    re.IGNORECASE,
+)
 _SIGNATURE = re.compile(r"(?P<value>[\w%+/=-]{30,200})")
-
-_CURL = re.compile(r"\b[^\n]{0,300}?\s(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,60}:(?P<value>[^\s\"']{3,128})")
-_MYSQL = re.compile(r"\w*\b[^\n|;]{0,200}?\s-p(?P<quote>[\"']?)(?P<value>[^\s\"']{3,128})(?P=quote)(?=[\s`;]|$)")
-_SUDO = re.compile(r"echo\s+(?:-\w+\s+)?[\"']?(?P<value>[^\s\"']{3,128})[\"']?\s*\|\s*sudo\s+-\w*S")
 
 
 def find_credentials(text: str, start: int, end: int) -> Iterator[Secret]:
@@ -38,19 +38,8 @@ def find_signature(text: str, start: int, end: int) -> Iterator[Secret]:
         yield Secret("azure key", *match.span("value"))
 
 
-def find_argument(text: str, start: int, end: int) -> Iterator[Secret]:
-    """The password given to the command at `text[start:end]`."""
-    command = text[start:end].lower()
-    if command == "udo -":
-        match = _SUDO.search(text, max(0, start - _LOOK_BACK), end + 4)
-    else:
-        match = (_CURL if command == "curl" else _MYSQL).match(text, end)
-    if match and _is_argument(match["value"]):
+def find_in_code(text: str, end: int) -> Iterator[Secret]:
+    """The password that a QR code for a wireless network says, behind its `WIFI:`, which ends at `end`."""
+    match = _CODE.match(text, end)
+    if match and not usual(match["value"]) and not placeholder(match["value"]):
         yield Secret("password", *match.span("value"))
-
-
-def _is_argument(value: str) -> bool:
-    return not placeholder(value) and (password_like(value) or value.isalpha())
-
-
-_LOOK_BACK = 150

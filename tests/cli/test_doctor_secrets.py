@@ -63,6 +63,19 @@ def test_the_doctor_looks_into_attachments_runs_and_other_files(exposed: jam.Wor
     assert any(path.startswith(".jam/runs/") for path in paths)
 
 
+def test_the_doctor_looks_at_front_matter_and_headings(tmp_path: Path):
+    message = {"role": "user", "name": f"Ann {TOKEN}", "content": "Where is the winch?"}
+    (tmp_path / "h").mkdir()
+    (tmp_path / "h" / "a.json").write_text(json.dumps({"id": f"s-{TOKEN}", "title": "Winch", "messages": [message]}))
+    workspace = jam.build(tmp_path / "h", tmp_path / "w", redact=False)
+    result = run("doctor", workspace.root, "--secrets")
+    path = workspace.entries()[0].path
+    assert result.exit_code == 1
+    assert f"{path}: github token\n" in result.output
+    assert f"{path}, message 1: github token\n" in result.output
+    assert TOKEN[4:8] not in result.output
+
+
 def test_a_build_with_redaction_heals_it(exposed: jam.Workspace, tmp_path: Path):
     result = run("build", tmp_path / "h", "-w", exposed.root, "--redact", "-q")
     assert "1 sessions that had been kept with secrets were redacted" in result.output

@@ -25,6 +25,7 @@ from tests.histories import write_chat
 
 TOKEN = "ghp_Zk3vQ8xTn1LmW7rYb5Jd9sHc2Gf6Ea4Up0Kt"
 PASSWORD = "Swordfish!2024"
+ASKED = "I need a new password"
 KEY = "sk_live_Qm7Zx2Lr9Vb4Kt8Wc1Hs6Np3"
 TEXTS = [
     "Where is the winch?",
@@ -234,6 +235,65 @@ def test_text_attachments_are_kept_without_their_secrets(tmp_path: Path):
     rewind(tmp_path / "h" / "a.json")
     build(tmp_path / "h", tmp_path / "w")
     assert tree_digest(workspace.root) == before
+
+
+def write_named(path: Path, *, at: int) -> None:
+    """A chat with a token in its own id, in its messages' ids and in the name of one who speaks."""
+    said = [("user", "Where is the winch?"), ("assistant", "In the shed.")]
+    messages = [
+        {"role": role, "name": f"Ann {TOKEN}", "id": f"{number}-{TOKEN}", "content": text}
+        for number, (role, text) in enumerate(said)
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"id": f"chat-{at}-{TOKEN}", "title": f"Plans {at}", "messages": messages}))
+
+
+def test_no_secret_stays_in_ids_and_names_of_speakers(tmp_path: Path):
+    for number in (1, 2):
+        write_named(tmp_path / "h" / f"{number}.json", at=number)
+    workspace = jam.build(tmp_path / "h", tmp_path / "w")
+    assert holding(workspace.root, TOKEN) == []
+    assert find_exposed(workspace).secrets == ()
+    sessions = list(workspace.sessions())
+    assert len({session.id for session in sessions}) == 2
+    assert len({message.id for message in sessions[0].messages}) == 2
+    before = tree_digest(workspace.root)
+    rewind(tmp_path / "h" / "1.json")
+    workspace, report = build(tmp_path / "h", tmp_path / "w")
+    assert (tree_digest(workspace.root), report.new, report.grown) == (before, 0, 0)
+
+
+def test_ids_and_names_that_were_kept_before_are_redacted_too(tmp_path: Path):
+    for number in (1, 2):
+        write_named(tmp_path / "h" / f"{number}.json", at=number)
+    wanted = tree_digest(jam.build(tmp_path / "h", tmp_path / "clean").root)
+    workspace = jam.build(tmp_path / "h", tmp_path / "w", redact=False)
+    raw = workspace.entries()[0].path
+    named = {(secret.path, secret.message) for secret in find_exposed(workspace).secrets}
+    assert {(raw, None), (raw, 1), (raw, 2), (memo_path(raw), None)} <= named
+    workspace, report = build(tmp_path / "h", tmp_path / "w", redact=True)
+    assert (report.cleaned, report.new, report.grown) == (2, 0, 0)
+    assert holding(workspace.root, TOKEN) == []
+    assert find_exposed(workspace).secrets == ()
+    assert {name: digest for name, digest in tree_digest(workspace.root).items() if name != "jam.yaml"} == {
+        name: digest for name, digest in wanted.items() if name != "jam.yaml"
+    }
+
+
+def test_names_of_files_are_no_passwords(tmp_path: Path):
+    """Of two sessions with one title the second file gets an ending that looks like one."""
+    for number in (1, 2, 3):
+        write_chat(
+            tmp_path / "h" / f"{number}.json", ["Where is the winch?", "In the shed."], id=f"s{number}", title=ASKED
+        )
+    workspace = jam.build(tmp_path / "h", tmp_path / "w", redact=False)
+    assert any("~" in entry.path for entry in workspace.entries())
+    assert find_exposed(workspace).secrets == ()
+    before = tree_digest(workspace.root)
+    workspace, report = build(tmp_path / "h", tmp_path / "w", redact=True)
+    assert (report.cleaned, report.memos_written, report.moved) == (0, 0, 0)
+    after = tree_digest(workspace.root)
+    assert {**after, "jam.yaml": before["jam.yaml"]} == before
 
 
 def test_very_long_texts_are_kept_without_their_secrets(tmp_path: Path):

@@ -115,8 +115,9 @@ def failures(report: BuildReport) -> list[str]:
 
 
 def problems(history: ReadReport) -> list[str]:
-    """What was left out: a line for each file, and for its first records."""
-    rows = [row for row in history.rows if row.status == "skipped" or row.skipped_count]
+    """What was left out, and what else is to be said: a line for each file, and for its first records."""
+    left = [row for row in history.rows if row.left_out]
+    rows = left + [row for row in history.rows if row.note and not row.left_out and (row.sessions or row.unfinished)]
     lines = []
     for row in rows[:_LISTED]:
         lines.append(f"  {row.render()}")

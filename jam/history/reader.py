@@ -14,7 +14,15 @@ from typing import Protocol
 from jam.history.source import SAMPLE_BYTES, SourceFile
 from jam.session import Attachment, Session
 
-__all__ = ["SAMPLE_BYTES", "Note", "Part", "Reader", "Skipped", "SourceFile", "Spill"]
+__all__ = ["GUESS", "READ_AS", "SAMPLE_BYTES", "Note", "Part", "Reader", "Skipped", "SourceFile", "Spill"]
+
+
+READ_AS = "read_as"
+"""In the meta of a session that the same messages would not be in, were its file read by another assumption (`month
+first`): by which. When a file is read by another one than before, what it gave before is replaced. Such a session is
+yielded once, or in parts."""
+GUESS = "likely "
+"""How an assumption begins that the file leaves open: it gives way to what another file of the same chat tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,9 @@ class Note:
     """One sentence for people, or nothing."""
     ignored: int = 0
     """Records that are never messages (snapshots, progress, a record that stands there twice)."""
+    unfinished: int = 0
+    """Records at the file's end that are not complete: it is still being written, perhaps. They are read the next time,
+    which is no loss."""
     companion: bool = False
     """The file belongs to an export whose messages are elsewhere (names of people, settings, the same chats as a web
     page): it is taken in without sessions of its own, which is no loss."""

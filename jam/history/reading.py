@@ -165,9 +165,9 @@ class HistoryReading:
             self._without_session(row)
 
     def _without_session(self, row: FileRow) -> None:
-        """A file that was read and gave nothing. Where all its records are known never to be messages, that is no loss:
-        a transcript that was opened and closed again."""
-        if row.ignored and not row.skipped_count:
+        """A file that was read and gave nothing. Where all its records are known never to be messages, or are still
+        being written, that is no loss: a transcript that was opened and closed again."""
+        if (row.ignored or row.unfinished) and not row.skipped_count:
             row.status = "ingested"
             row.add_note("no messages in it")
         else:
@@ -181,6 +181,7 @@ class HistoryReading:
                 row.skip_record(item)
             elif isinstance(item, Note):
                 row.ignored += item.ignored
+                row.unfinished += item.unfinished
                 if item.text:
                     row.add_note(item.text)
                 if item.companion:

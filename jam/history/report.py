@@ -36,6 +36,8 @@ class FileRow:
     """All of them."""
     ignored: int = 0
     """Records that are never messages."""
+    unfinished: int = 0
+    """Records at the file's end that are not complete yet."""
     redacted: dict[str, int] = field(default_factory=dict)
     """Secrets that were taken out of its texts, by their kind."""
     reason: str | None = None
@@ -56,6 +58,11 @@ class FileRow:
     def add_note(self, text: str) -> None:
         """Say one thing more about the file."""
         self.note = f"{self.note}; {text}" if self.note else text
+
+    @property
+    def left_out(self) -> bool:
+        """Whether the file or something in it was not taken in."""
+        return self.status == "skipped" or self.skipped_count > 0
 
     def render(self) -> str:
         """One line for people."""
@@ -174,7 +181,7 @@ class ReadReport:
         for name, count in self.formats.items():
             lines.append(f"  {name}: {count.files} files, {count.sessions} sessions, {count.messages} messages")
         for row in self.rows:
-            if row.status == "skipped" or row.skipped_count or row.note:
+            if row.left_out or row.note:
                 lines.append(f"  {row.render()}")
             lines += [printable(f"    {skipped.where}: {skipped.reason}") for skipped in row.records_skipped]
             if row.skipped_count > len(row.records_skipped):

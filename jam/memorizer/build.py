@@ -269,7 +269,10 @@ def _filed(place: Workspace, paths: list[str], memo: Any) -> Filed:
 
 def _nothing_read(ingested: Ingested, source: Path) -> HistoryError:
     """Why there is nothing to make a workspace of."""
-    reasons = "\n".join(f"  {row.name}: {row.reason or row.note}" for row in ingested.report.rows[:10])
+    rows = ingested.report.rows
+    reasons = "\n".join(f"  {row.name}: {row.reason or row.note}" for row in rows[:10])
+    if all(row.status == "ingested" for row in rows):
+        return HistoryError(f"there are no messages in {source}:\n{reasons}\nGive a history that has some.")
     return HistoryError(f"nothing in {source} could be read:\n{reasons}")
 
 

@@ -16,13 +16,14 @@ from jam.index.embedder import static_embedder
 from jam.memorizer.desk import Desk
 from jam.memorizer.ledger import Entry, Ledger, stamp
 from jam.memorizer.lineage import Lineage
-from jam.memorizer.merge import merged_front, merged_order, put_together, relation
+from jam.memorizer.merge import merged_front, merged_order, put_together, standing
 from jam.memorizer.parts import in_parts
 from jam.memorizer.progress import BYTES, Progress
 from jam.memorizer.redaction import as_stored
+from jam.memorizer.rereading import Rereading
 from jam.memorizer.sources import HISTORY, Sources, adopt
 from jam.memorizer.spool import Assembly, Reading
-from jam.secrets import Redactor
+from jam.secrets import Redactor, redact_id
 from jam.session import Message, Session
 from jam.workspace.raw_file import Kept
 
@@ -68,6 +69,7 @@ class Ingest:
         )
         self._done = Ingested(reading.report)
         self._sources = Sources(self.desk, reading.files, reading.report)
+        self._rereading = Rereading(self.desk, self._sources.is_gone)
         adopt(self.desk, self.ledger, self.history, self.name, reading.files, self._write)
         try:
             for row, session in self._read(reading):
@@ -100,15 +102,21 @@ class Ingest:
 
     def _take(self, row: FileRow, read: Session) -> None:
         """One session read: merged with what is known of it, unless more of it may follow."""
-        session = self._apart(row, read)
+        session = self._under_its_id(self._apart(row, read))
         double = self._sources.double_of(row.name) if HISTORY in session.meta else None
         if double:
             row.note = row.note or f"the same file as {double}"
             return
         self._sessions.setdefault(row.name, []).append(session.id)
-        reading = self._assembly.take(session, lambda message: self._keep(row, message))
+        wait = self._rereading.concerns(session)
+        reading = self._assembly.take(session, lambda message: self._keep(row, message), wait)
         if reading:
             self._merge(reading)
+
+    def _under_its_id(self, session: Session) -> Session:
+        """With redaction off, a session that was kept under an id without its secret is still that session."""
+        clean = session.id if self.redact or session.id in self.desk.paths else redact_id(session.id)
+        return session if clean == session.id or clean not in self.desk.paths else replace(session, id=clean)
 
     def _keep(self, row: FileRow, message: Message) -> Kept:
         """The message as it will stand in a raw file, what lies outside it on disk already."""
@@ -133,9 +141,9 @@ class Ingest:
             session = reading.session
         replaced = session.kind == "document"
         there = self._as_found(known.session, session)
-        how = relation(there, session)
+        how = standing(there, session, known.reach, reading.reach)
         merged = merged_order(known.signs, reading.signs(), known.traits, reading.traits, how, replaced)
-        front = merged_front(there, session)
+        front = merged_front(there, session, how)
         same = replace(known.session, messages=()) == front
         if same and not merged.changes(len(known.signs)):
             return
@@ -153,6 +161,7 @@ class Ingest:
         limit = self.desk.workspace.settings.part_tokens
         parts = in_parts(session, messages, limit, static_embedder().count_tokens, keep + 1, first)
         self.desk.write(session, parts, keep, first)
+        self._rereading.note(session)
 
     def _apart(self, row: FileRow, session: Session) -> Session:
         """A session that only its file's name identifies is kept apart from one of that name in another history.
@@ -169,8 +178,9 @@ class Ingest:
 
     def _file_done(self, done: int, total: int, row: FileRow) -> None:
         """The file is read: what came in parts is written, and the file is remembered."""
-        for reading in self._assembly.rest():
+        for reading in self._rereading.settle(self._assembly.waiting(), self._write):
             self._merge(reading)
+        self._assembly.close()
         if row.status == "ingested" and row.name in self._stamps:
             size, mtime_ns, read_ns = self._stamps[row.name]
             sessions = {i: self.desk.count(i) for i in self._sessions.get(row.name, ())}
@@ -179,10 +189,13 @@ class Ingest:
             self.ledger.note(self.history, row.name, entry)
 
     def _settle(self) -> None:
-        """Sessions that go on from others keep only what is new; the ledger has their counts as they are then."""
-        changed = self._lineage.settle(self._write)
+        """Sessions that go on from others keep only what is new; the ledger has the counts as they are then."""
+        reread = self._rereading
+        changed = self._lineage.settle(self._write) | reread.changed | reread.removed
+        self._done.grown |= reread.changed - self._done.new
+        self._done.removed |= reread.removed
         self._done.new &= set(self.desk.paths)
-        for name in [name for name, ids in self._sessions.items() if changed & set(ids)]:
+        for name in self.ledger.holding(self.history, changed):
             self.ledger.recount(self.history, name, self.desk.count)
 
     def _drop_vanished(self, done: Ingested) -> None:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from jam.memorizer.merge import Sign, signs_of, trait_of
+from jam.memorizer.merge import Reach, Sign, further, signs_of, trait_of
 from jam.memorizer.weave import Trait
 from jam.session import Session
 from jam.workspace.raw_file import Kept, RawFile, kept_in
@@ -37,6 +37,7 @@ class Known:
         """All that is said of it but its messages; `None` where there is no raw file."""
         self.whole = True
         """Whether the parts follow on one another without gaps, and nothing is there twice."""
+        self.reach: Reach = (False, "")
         count = 0
 
         def kept() -> Iterable[Kept]:
@@ -48,7 +49,9 @@ class Known:
                 self.whole = self.whole and raw.first == count and raw.part == len(self._parts) + 1
                 self._parts.append(_Part(path, count, max(0, len(own) - skipped), skipped))
                 count += self._parts[-1].count
-                yield from own[skipped:]
+                for each in own[skipped:]:
+                    self.reach = further(self.reach, each.message)
+                    yield each
 
         self.signs: list[Sign] = signs_of(kept())
         self._firsts = [part.first for part in self._parts]

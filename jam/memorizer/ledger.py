@@ -85,6 +85,11 @@ class Ledger:
         """Remembers a file. Called once its sessions are durably on disk."""
         self.histories.setdefault(str(history), {})[name] = entry
 
+    def holding(self, history: Path, sessions: set[str]) -> list[str]:
+        """The remembered files that gave any of these sessions."""
+        rows = self.histories.get(str(history), {})
+        return [name for name, entry in rows.items() if not sessions.isdisjoint(entry.sessions)]
+
     def recount(self, history: Path, name: str, count: Callable[[str], int]) -> None:
         """Brings the counts of a remembered file's sessions up to date."""
         rows = self.histories.get(str(history), {})

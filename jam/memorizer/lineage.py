@@ -18,7 +18,7 @@ from pathlib import Path
 from jam.memorizer.desk import Desk
 from jam.memorizer.known import Known
 from jam.memorizer.merge import ID_BYTES, has_id, id_digest
-from jam.memorizer.spool import Reading
+from jam.memorizer.spool import Reading, Selection
 from jam.session import Message, Session
 from jam.workspace import files
 from jam.workspace.raw_file import Kept
@@ -69,7 +69,7 @@ class Lineage:
         shared = {number for number, key in enumerate(keys) if has_id((key, 0)) and key in before}
         last = max(shared, default=-1)
         numbers = [n for n, key in enumerate(keys) if n not in shared and not (n < last and key in before)]
-        return Reading(reading.session, _View(reading, numbers))
+        return Reading(reading.session, Selection(reading, numbers))
 
     def settle(self, write: Write) -> set[str]:
         """Gives each message of the families that were touched to one session. Returns the sessions that changed."""
@@ -213,23 +213,6 @@ class _Family:
 
     def _message(self, entry: _Entry) -> Kept:
         return self.known[entry.holder].get(entry.number)
-
-
-class _View:
-    """Some messages of a reading, as a store of their own."""
-
-    def __init__(self, reading: Reading, numbers: Sequence[int]) -> None:
-        self._reading = reading
-        self._numbers = numbers
-
-    def put(self, kept: Kept) -> None:
-        raise NotImplementedError("what was read is not added to")
-
-    def get(self, number: int) -> Kept:
-        return self._reading.get(self._numbers[number])
-
-    def __len__(self) -> int:
-        return len(self._numbers)
 
 
 def _first_id(messages: Iterable[Message]) -> str:

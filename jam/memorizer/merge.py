@@ -2,8 +2,9 @@
 
 A document is replaced by its newer version. In a conversation nothing is ever taken away. A message is the same if its
 id and its text are (without an id: its text and its place in a thread); otherwise it is added. Of two texts under one
-id the one that was read last is the message, the other is kept beside it, marked as an edited one. Merging the same
-again changes nothing, and it does not matter which of two files came first: what differs is decided by their names.
+id the newer one is the message, the other is kept beside it, marked as an edited one. Merging the same again changes
+nothing, and it does not matter which of two files came first to JAM: the newest reading has the word, that of the file
+whose last message is the latest; the first file by name says where the session is filed.
 
 Only what messages are known by is compared here; their texts may be on disk.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from hashlib import blake2b
 
 from jam.memorizer.weave import Trait, weave
@@ -22,10 +24,14 @@ Sign = tuple[bytes, int]
 """What makes a message itself (its key), and what else is said of it, as a number."""
 Traits = Callable[[], Sequence[Trait]]
 """Times and threads of messages, asked for only where the order depends on them."""
+Reach = tuple[bool, str]
+"""How far a reading goes: whether it has a main line at all (a sub-agent's file has none), and its latest time."""
 EDITED = "edited"
 """The thread of a message's earlier texts."""
 TITLE_FROM = "title_from"
 """In a session's meta: the file that its title is from, where that is not its first."""
+NEWEST_FROM = "newest_from"
+"""In a session's meta: the file of its newest reading, where that is not its first."""
 ID_BYTES = 8
 """Bytes of a key that stand for the message's own id; zeros where it has none."""
 _NO_ID = bytes(ID_BYTES)
@@ -51,35 +57,64 @@ class Merged:
 
 def merge(known: Session, read: Session) -> Session:
     """The session that holds what was known and what was read, each message once."""
+    how = standing(known, read, reach_of(known.messages), lambda: reach_of(read.messages))
     merged = merged_order(
         signs_of(map(Kept.of, known.messages)),
         signs_of(map(Kept.of, read.messages)),
         lambda: list(map(trait_of, known.messages)),
         lambda: list(map(trait_of, read.messages)),
-        relation(known, read),
+        how,
         read.kind == "document",
     )
     messages = [known.messages[place] if place >= 0 else read.messages[~place] for place in merged.order]
     marked = [as_edited(m) if place in merged.edited else m for place, m in zip(merged.order, messages, strict=True)]
-    return replace(merged_front(known, read), messages=tuple(marked))
+    return replace(merged_front(known, read, how), messages=tuple(marked))
 
 
-def merged_front(known: Session, read: Session) -> Session:
-    """What is said of the session, but for its messages: what its first file says, and the title of its last."""
+def merged_front(known: Session, read: Session, standing: int) -> Session:
+    """What is said of the session, but for its messages: its first file by name says where it is filed, the newest
+    reading all else.
+    """
     if read.kind == "document":
         return replace(read, group=known.group)
-    first, then = (known, read) if relation(known, read) > 0 else (read, known)
+    first, then = (known, read) if read.origin > known.origin else (read, known)
+    newer, older = (read, known) if standing >= 0 else (known, read)
+    newest = read.origin if standing >= 0 else _newest_of(known)
     title, titled = known.title, str(known.meta.get(TITLE_FROM, known.origin))
-    if read.title and (read.origin >= titled or not title):
+    untold = titled != newest and read.origin >= titled  # the newest reading has no title
+    if read.title and (standing >= 0 or not title or untold):
         title, titled = read.title, read.origin
-    meta = {key: value for key, value in {**then.meta, **first.meta}.items() if key != TITLE_FROM}
+    meta = {**older.meta, **newer.meta}
+    meta = {key: value for key, value in meta.items() if key not in (TITLE_FROM, NEWEST_FROM)}
     meta |= {TITLE_FROM: titled} if title and titled != first.origin else {}
+    meta |= {NEWEST_FROM: newest} if newest != first.origin else {}
     return replace(first, title=title, at=first.at or then.at, meta=meta)
 
 
-def relation(known: Session, read: Session) -> int:
-    """How the file that was read stands to the first one of the session: before it (-1), the same, or behind it."""
-    return (read.origin > known.origin) - (read.origin < known.origin)
+def standing(known: Session, read: Session, known_reach: Reach, read_reach: Callable[[], Reach]) -> int:
+    """How the file that was read stands to the session's newest one: older (-1), the same, or newer. The newer one ends
+    with the later message; where both end at the same time it is the last by name.
+    """
+    newest = _newest_of(known)
+    if read.origin == newest or read.kind == "document":
+        return 0
+    mine, theirs = (*read_reach(), read.origin), (*known_reach, newest)
+    return (mine > theirs) - (mine < theirs)
+
+
+def reach_of(messages: Iterable[Message]) -> Reach:
+    """How far a reading with these messages goes."""
+    return reduce(further, messages, (False, ""))
+
+
+def further(reach: Reach, message: Message) -> Reach:
+    """How far a reading goes with one more message."""
+    main, latest = reach
+    return main or message.thread is None, max(latest, message.at or "")
+
+
+def _newest_of(session: Session) -> str:
+    return str(session.meta.get(NEWEST_FROM, session.origin))
 
 
 def as_edited(message: Message) -> Message:
@@ -108,12 +143,12 @@ def merged_order(
     read: Sequence[Sign],
     known_traits: Traits,
     read_traits: Traits,
-    relation: int = 0,
+    standing: int = 0,
     replaced: bool = False,
 ) -> Merged:
     """The messages of the merged session; with `replaced` it holds what was read only.
 
-    `relation` says how the file that was read stands to the session's first one. A message that was read just as it is
+    `standing` says how the file that was read stands to the session's newest one. A message that was read just as it is
     known counts as known.
     """
     places = {key: place for place, (key, _) in enumerate(known)}
@@ -122,15 +157,15 @@ def merged_order(
         return Merged([_as_known(place, number, known, read) for number, place in enumerate(same)], {})
     beside = set(range(len(known))) - {place for place in same if place is not None}
     grown = not beside and None in same
-    chosen = _chosen(same, known, read, known_traits, relation, grown)
-    if grown or (not beside and relation <= 0 and any(map(has_id, read))):
+    chosen = _chosen(same, known, read, known_traits, standing, grown)
+    if grown or (not beside and standing >= 0 and any(map(has_id, read))):
         order = chosen
     elif None in same:
-        order = _woven(same, chosen, (known, read), (known_traits(), read_traits()), relation)
+        order = _woven(same, chosen, (known, read), (known_traits(), read_traits()), standing)
     else:
         versions = {place: entry for place, entry in zip(same, chosen, strict=True) if place is not None}
         order = [versions.get(place, place) for place in range(len(known))]
-    return Merged(order, _edited(known, read, beside, chosen, known_traits, relation))
+    return Merged(order, _edited(known, read, beside, chosen, known_traits, standing))
 
 
 def put_together(
@@ -158,17 +193,17 @@ def _chosen(
     known: Sequence[Sign],
     read: Sequence[Sign],
     known_traits: Traits,
-    relation: int,
+    standing: int,
     grown: bool,
 ) -> list[int]:
-    """Each read message as it will be. Where it is read otherwise than it is known, the session's first file has the
+    """Each read message as it will be. Where it is read otherwise than it is known, the session's newest file has the
     word, but not on what was edited since; on a message without an id, which may be another, only if none is missing.
     """
     differ = {number for number, place in enumerate(same) if place is not None and known[place] != read[number]}
-    traits = known_traits() if differ and relation <= 0 else []
+    traits = known_traits() if differ and standing >= 0 else []
 
     def settled(number: int, place: int) -> bool:
-        return relation > 0 or traits[place].thread == EDITED or not (grown or has_id(read[number]))
+        return standing < 0 or traits[place].thread == EDITED or not (grown or has_id(read[number]))
 
     return [
         ~number if place is None or (number in differ and not settled(number, place)) else place
@@ -185,9 +220,9 @@ def _woven(
     chosen: Sequence[int],
     signs: tuple[Sequence[Sign], Sequence[Sign]],
     traits: tuple[Sequence[Trait], Sequence[Trait]],
-    relation: int,
+    standing: int,
 ) -> list[int]:
-    """Known and read messages in one order. The session's first file decides on the order of what both have."""
+    """Known and read messages in one order. The session's newest file decides on the order of what both have."""
     versions = {place: entry for place, entry in zip(same, chosen, strict=True) if place is not None}
     there = [versions.get(place, place) for place in range(len(signs[0]))]
 
@@ -196,12 +231,12 @@ def _woven(
 
     def earlier(entry: int, beside: int) -> bool:
         """Whether what stands beside a read message is an earlier one of its file: another text under its id."""
-        if relation:
+        if standing:
             return False
         mine, theirs = signs[1][~entry], signs[0][beside]
         return mine[0][:ID_BYTES] == theirs[0][:ID_BYTES] or not has_id(theirs)
 
-    base, other = (there, chosen) if relation > 0 else (chosen, there)
+    base, other = (chosen, there) if standing >= 0 else (there, chosen)
     return weave(base, other, trait, earlier)
 
 
@@ -211,16 +246,16 @@ def _edited(
     beside: set[int],
     chosen: Sequence[int],
     known_traits: Traits,
-    relation: int,
+    standing: int,
 ) -> dict[int, int]:
-    """The messages that have a newer text under their id, but for those that are marked already. What a file says that
-    comes before the session's first is older.
+    """The messages that have a newer text under their id, but for those that are marked already. What an older file
+    says is older.
     """
     now = {sign[0][:ID_BYTES]: chosen[number] for number, sign in enumerate(read) if has_id(sign)}
     pairs = [(place, now[known[place][0][:ID_BYTES]]) for place in sorted(beside) if known[place][0][:ID_BYTES] in now]
     traits = known_traits() if pairs else []
     current = [pair for pair in pairs if all(traits[each].thread != EDITED for each in pair if each >= 0)]
-    return dict((new, old) if relation < 0 and new < 0 else (old, new) for old, new in current)
+    return dict((new, old) if standing < 0 and new < 0 else (old, new) for old, new in current)
 
 
 def has_id(sign: Sign) -> bool:

@@ -26,9 +26,16 @@ def in_parts(
 
     Where a part ends depends on what stands before only.
     """
+    return divided(session, sized(messages, count), part_tokens, part, first)
+
+
+def divided(
+    session: Session, messages: Iterable[tuple[Kept, int]], part_tokens: int, part: int = 1, first: int = 0
+) -> Iterator[RawFile]:
+    """The same of messages whose lengths are known."""
     held: list[Kept] = []
     size = 0
-    for kept, tokens in sized(messages, count):
+    for kept, tokens in messages:
         if held and size + tokens > part_tokens:
             yield raw_of(session, held, part, first)
             part, first = part + 1, first + len(held)

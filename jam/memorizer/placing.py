@@ -66,6 +66,7 @@ class Placing:
 
         With `unleased` a model says where: it is asked within that context, without the lease.
         """
+        self._tidy()  # what sessions that are gone have left: its names are free
         groups = self._groups(memos)
         present = {group: self._present_base(group, ids) for group, ids in groups.items()}
         items = {group: self._items(group, ids, memos, present[group]) for group, ids in groups.items()}

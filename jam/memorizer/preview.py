@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from jam.index.embedder import static_embedder
 from jam.jobs import Cost
 from jam.memorizer.build import check_history
 from jam.memorizer.memos import as_told, memo_stamps
-from jam.memorizer.parts import in_parts, sized
+from jam.memorizer.parts import divided, sized
 from jam.memorizer.progress import BYTES, Progress, Silent
 from jam.memorizer.spool import Assembly, Reading
 from jam.memorizer.upgrades import Stamp, is_due
@@ -81,9 +81,10 @@ def preview(
     for session in _sessions(reading):
         ids.add(session.session.id)
         messages += len(session)
-        tokens += _tokens(session)
-        would_cost += _cost(session, llm, settings.part_tokens, known, refresh)
-        cost += _cost(session, engine, settings.part_tokens, known, refresh) if engine is not llm else Cost()
+        sizes = [size for _, size in sized(session.all(), static_embedder().count_tokens)]
+        tokens += sum(sizes)
+        would_cost += _cost(session, sizes, llm, settings.part_tokens, known, refresh)
+        cost += _cost(session, sizes, engine, settings.part_tokens, known, refresh) if engine is not llm else Cost()
     cost = cost if engine is not llm else would_cost
     spent = {"model_calls": cost.calls, "model_tokens": cost.tokens}
     would = {"llm_calls": would_cost.calls, "llm_tokens": would_cost.tokens}
@@ -118,25 +119,22 @@ def _sessions(reading: HistoryReading) -> Iterator[Reading]:
     yield from assembly.rest()
 
 
-def _cost(session: Reading, engine: Engine, part_tokens: int, known: Known, refresh: bool) -> Cost:
-    """What the session's memos would cost, those of its parts together."""
+def _cost(
+    session: Reading, sizes: Sequence[int], engine: Engine, part_tokens: int, known: Known, refresh: bool
+) -> Cost:
+    """What the session's memos would cost, those of its parts together; `sizes` are the messages' lengths in tokens."""
     writer = engine.memo_writer
-    stamps = memo_stamps((part.session for part in _parts(session, part_tokens)), writer.fingerprint)
+    stamps = memo_stamps((part.session for part in _parts(session, sizes, part_tokens)), writer.fingerprint)
     total = Cost()
-    for part, stamp in zip(_parts(session, part_tokens), stamps, strict=True):
+    for part, stamp in zip(_parts(session, sizes, part_tokens), stamps, strict=True):
         there = known.get((session.session.id, part.part))
         if there is None or is_due(stamp, writer.name, *there, refresh):
             total += writer.cost(as_told(part.session))
     return total
 
 
-def _parts(session: Reading, part_tokens: int) -> Iterator[RawFile]:
-    return in_parts(session.session, session.all(), part_tokens, static_embedder().count_tokens)
-
-
-def _tokens(session: Reading) -> int:
-    """The length of a session; that of very long texts is estimated."""
-    return sum(tokens for _, tokens in sized(session.all(), static_embedder().count_tokens))
+def _parts(session: Reading, sizes: Sequence[int], part_tokens: int) -> Iterator[RawFile]:
+    return divided(session.session, zip(session.all(), sizes, strict=True), part_tokens)
 
 
 def _measured(payload: bytes, media_type: str, name: str | None) -> Attachment:

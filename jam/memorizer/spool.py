@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import tempfile
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import IO, Protocol
 
 from jam.history.gather import in_thread
 from jam.history.reader import Part
-from jam.memorizer.merge import Sign, signs_of, trait_of
+from jam.memorizer.merge import Reach, Sign, reach_of, signs_of, trait_of
 from jam.memorizer.weave import Trait
 from jam.session import Message, Session
 from jam.workspace.raw_file import Kept
@@ -122,9 +122,30 @@ class Reading:
         """What each message is known by."""
         return signs_of(self.all())
 
+    def reach(self) -> Reach:
+        """How far it goes."""
+        return reach_of(kept.message for kept in self.all())
+
     def traits(self) -> list[Trait]:
         """The times and threads of all messages."""
         return [trait_of(kept.message) for kept in self.all()]
+
+
+class Selection:
+    """Some messages of a reading, as a store of their own."""
+
+    def __init__(self, reading: Reading, numbers: Sequence[int]) -> None:
+        self._reading = reading
+        self._numbers = numbers
+
+    def put(self, kept: Kept) -> None:
+        raise NotImplementedError("what was read is not added to")
+
+    def get(self, number: int) -> Kept:
+        return self._reading.get(self._numbers[number])
+
+    def __len__(self) -> int:
+        return len(self._numbers)
 
 
 class Assembly:
@@ -135,21 +156,28 @@ class Assembly:
         self._spool: Spool | None = None
         self._waiting: dict[str, Reading] = {}
 
-    def take(self, session: Session, keep: Callable[[Message], Kept]) -> Reading | None:
-        """What came of a session; its messages are taken as `keep` gives them. `None` where more may follow."""
-        if not isinstance(session, Part):
+    def take(self, session: Session, keep: Callable[[Message], Kept], wait: bool = False) -> Reading | None:
+        """What came of a session; its messages are taken as `keep` gives them. `None` where more may follow, or where
+        it is to wait for the file's end.
+        """
+        if not isinstance(session, Part) and not wait:
             whole = Reading(session, Memory())
             whole.add(session, keep)
             return whole
         if session.id not in self._waiting:
             self._spool = self._spool or Spool(self._folder)
             self._waiting[session.id] = Reading(session, self._spool.shelf())
-        self._waiting[session.id].add(session, keep, session.threads)
+        threads = session.threads if isinstance(session, Part) else None
+        self._waiting[session.id].add(session, keep, threads)
         return None
 
+    def waiting(self) -> list[Reading]:
+        """The sessions of the file that came in parts; to be used before they are dropped."""
+        return list(self._waiting.values())
+
     def rest(self) -> Iterator[Reading]:
-        """The sessions of the file that came in parts."""
-        yield from self._waiting.values()
+        """The sessions of the file that came in parts; then they are dropped."""
+        yield from self.waiting()
         self.close()
 
     def close(self) -> None:

@@ -466,3 +466,14 @@ def test_damaged_files(tmp_path_factory, name, seed, data):
     folder = tmp_path_factory.mktemp("h")
     (folder / name).write_bytes(seed[:place] + new + seed[place + gone :])
     check(folder)
+
+
+@pytest.mark.parametrize("text", ["[]", " [\n]\n", '{"conversations": []}'])
+@pytest.mark.parametrize("name", ["conversations.json", "export/conversations-000.json"])
+def test_an_export_without_conversations_is_known(make, read, name, text):
+    row = read(make({name: text})).row
+    assert (row.status, row.format, row.sessions, row.note) == ("ingested", "chatgpt", 0, "no conversations in it")
+
+
+def test_a_cut_export_is_not_an_empty_one(make, read):
+    assert read(make({"conversations.json": "["})).row.status == "skipped"

@@ -408,3 +408,21 @@ def test_damaged_files(tmp_path_factory, name, seed, data):
     folder = tmp_path_factory.mktemp("h")
     (folder / name).write_bytes(seed[:place] + new + seed[place + gone :])
     check(folder)
+
+
+def test_an_export_without_conversations_is_known(make, read):
+    account = [{"uuid": "1", "full_name": "Ann Lee", "email_address": "ann@example.org"}]
+    files = {
+        "conversations.json": "[]",
+        "projects.json": "[]",
+        "memories.json": "[]",
+        "users.json": json.dumps(account),
+    }
+    rows = {row.name: row for row in read(make(files)).report.rows}
+    assert {row.status for row in rows.values()} == {"ingested"}
+    assert {row.format for row in rows.values()} == {"claude_ai"}
+    assert [rows[name].note for name in ("conversations.json", "projects.json", "memories.json")] == [
+        "no conversations in it",
+        "no projects in it",
+        "no memories in it",
+    ]

@@ -234,3 +234,14 @@ def test_no_shape_of_records_breaks_it(tmp_path_factory, records):
     row = read_all(path).row
     assert row.status == "ingested"
     assert all("reader failed" not in skipped.reason for skipped in row.records_skipped)
+
+
+def test_a_line_that_is_still_being_written_is_told_of_and_no_loss(make, read):
+    text = lines(record(), record("assistant", "There it is.", uuid="u2"))
+    note = "line {} is not complete and not read yet: is the file still being written?"
+    result = read(make({"p/a.jsonl": text + lines(record(uuid="u3"))[:-40]}))
+    assert (result.texts, result.row.unfinished, result.row.skipped_count) == (["hello", "There it is."], 1, 0)
+    assert (result.row.status, result.row.note) == ("ingested", note.format(3))
+    assert f"p/a.jsonl: 1 sessions, 2 messages; as claude_code; {note.format(3)}" in result.report.render()
+    alone = read(make({"q/b.jsonl": lines(record())[:-40]}) / "q").row
+    assert (alone.status, alone.note) == ("ingested", f"{note.format(1)}; no messages in it")

@@ -32,6 +32,43 @@ def test_code_pages(text, encoding):
     assert decode(text.encode(encoding)) == text
 
 
+@pytest.mark.parametrize(
+    "data",
+    [b"abc\0def\0", b"mast\0keel\0rudder\0" * 40, b"one\0two\0ten\0" * 40],
+)
+def test_text_divided_by_zero_bytes_is_no_utf_16(data):
+    assert decode(data) == data.decode("ascii")
+    assert not looks_binary(data)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        RUSSIAN + " OK, see you there. " * 4,
+        "An em dash — and dots … so " * 9,
+        f"{JAPANESE} And that is all that was said on that day.",
+    ],
+)
+def test_utf_16_without_a_mark_in_two_alphabets(encoding, text):
+    assert decode(text.encode(encoding)) == text
+
+
+LOG = "".join(f"09:{n:02d} the pump of berth {n} is on\n" for n in range(20)).encode()
+
+
+@pytest.mark.parametrize("emptied", [64, 4096, 60_000])
+def test_a_log_with_a_block_of_zero_bytes_is_text(emptied):
+    data = LOG[:300] + bytes(emptied) + LOG[300:]
+    assert not looks_binary(data)
+    assert decode(data).replace("\0", "") == LOG.decode()
+
+
+@pytest.mark.parametrize("data", [bytes(100), b"\0\0\1\0\2\3" * 30, b"a.txt" + bytes(252) + b"ustar" + bytes(250)])
+def test_zero_bytes_alone_are_no_text(data):
+    assert looks_binary(data)
+
+
 def test_a_few_damaged_bytes_do_not_cost_the_rest():
     data = (RUSSIAN * 3).encode() + b"\x93quoted\x94" + RUSSIAN.encode()
     assert decode(data) == RUSSIAN * 3 + "“quoted”" + RUSSIAN

@@ -4,7 +4,7 @@ import contextlib
 import csv
 import io
 import json
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -42,7 +42,7 @@ def one(make, read):
 
 def test_a_channel(make, read):
     rows = [row("Hello"), row("late", "2", timestamp="2024-03-05T23:30:00+02:00")]
-    rows.append(row("next", "3", timestamp="2024-03-06T00:30:00+02:00", timestampEdited="2024-03-06T00:31:00+02:00"))
+    rows.append(row("next", "3", timestamp="2024-03-06T02:30:00+02:00", timestampEdited="2024-03-06T02:31:00+02:00"))
     result = read(make({"x/Club - Talk - general [77].json": json.dumps(export(*rows), indent=2)}))
     assert [(s.id, s.title, s.group) for s in result.sessions] == [
         ("discord/77/2024-03-05", "#general", ("x", "Club", "Talk", "general")),
@@ -51,9 +51,10 @@ def test_a_channel(make, read):
     assert [(m.id, m.at, m.speaker, m.text, m.role, m.meta) for s in result.sessions for m in s.messages] == [
         ("1", "2024-03-05T12:00:00.5+02:00", "Annie", "Hello", "user", {}),
         ("2", "2024-03-05T23:30:00+02:00", "Annie", "late", "user", {}),
-        ("3", "2024-03-06T00:30:00+02:00", "Annie", "next", "user", {"edited": "2024-03-06T00:31:00+02:00"}),
+        ("3", "2024-03-06T02:30:00+02:00", "Annie", "next", "user", {"edited": "2024-03-06T02:31:00+02:00"}),
     ]
-    assert result.sessions[0].meta == {"channel": "77", "server": "Club", "topic": "All"}
+    facts = {"channel": "77", "server": "Club", "topic": "All", "read_as": "days in UTC"}
+    assert result.sessions[0].meta == facts
     assert (result.row.format, result.row.skipped_count) == ("discord", 0)
 
 
@@ -222,7 +223,7 @@ def test_messages_come_back(tmp_path_factory, entries):
     rows, expected = [], {}
     for number, (at, text) in enumerate(entries):
         rows.append(row(text, str(number), timestamp=at.isoformat()))
-        expected.setdefault(f"discord/77/{at.date()}", []).append((str(number), at.isoformat(), text))
+        expected.setdefault(f"discord/77/{at.astimezone(UTC).date()}", []).append((str(number), at.isoformat(), text))
     path = tmp_path_factory.mktemp("h") / "a.json"
     path.write_text(json.dumps(export(*rows)))
     sessions = read_all(path).sessions

@@ -38,7 +38,7 @@ def one(make, read):
 
 
 def test_one_chat(make, read):
-    rows = [row("Hello"), row("evening", 2, 9 * 3600), row("night", 3, 11 * 3600)]
+    rows = [row("Hello"), row("evening", 2, 9 * 3600), row("night", 3, 11 * 3600), row("later", 4, 12 * 3600)]
     result = read(make({"x/result.json": json.dumps(chat(*rows), indent=1)}))
     assert [(s.id, s.title, s.group) for s in result.sessions] == [
         ("telegram/77/2024-03-05", "Ann Lee", ("x", "Ann Lee")),
@@ -48,9 +48,17 @@ def test_one_chat(make, read):
         ("1", "2024-03-05T12:00:00+00:00", "Ann", "Hello", "user"),
         ("2", "2024-03-05T21:00:00+00:00", "Ann", "evening", "user"),
         ("3", "2024-03-05T23:00:00+00:00", "Ann", "night", "user"),
+        ("4", "2024-03-06T00:00:00+00:00", "Ann", "later", "user"),
     ]
-    assert result.sessions[0].meta == {"chat": "77", "chat_type": "personal_chat"}
+    assert result.sessions[0].meta == {"chat": "77", "chat_type": "personal_chat", "read_as": "days in UTC"}
     assert (result.row.format, result.row.skipped_count) == ("telegram", 0)
+
+
+def test_without_a_time_in_utc_the_day_is_that_of_the_exporting_computer(make, read):
+    rows = [{key: value for key, value in row("night", 3, 11 * 3600).items() if key != "date_unixtime"}]
+    session = read(make({"result.json": json.dumps(chat(*rows))})).session
+    assert (session.id, session.messages[0].at) == ("telegram/77/2024-03-06", "2024-03-06T01:00:00")
+    assert session.meta["read_as"] == "likely days of the exporting computer"
 
 
 def test_all_chats(make, read):
@@ -209,7 +217,7 @@ def test_messages_come_back(tmp_path_factory, entries, whole_account):
         pieces = [text[:1], {"type": "bold", "text": text[1:]}]
         rows.append(row(pieces if in_pieces else text, number, seconds, **{"from": who}))
         at = datetime.fromtimestamp(NOON + seconds, UTC)
-        day = (at + timedelta(hours=2)).date()
+        day = at.date()
         found = (str(number), at.isoformat(), who or "user1", text)
         expected.setdefault(f"telegram/77/{day}", []).append(found)
     path = tmp_path_factory.mktemp("h") / "result.json"

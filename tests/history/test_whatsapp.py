@@ -46,6 +46,11 @@ def messages(make, read):
         ("13.12.2024 klo 10.05.09 - Ann: hi", "2024-12-13T10:05:09"),
         ("13.12.24 10:05:09: Ann: hi", "2024-12-13T10:05:09"),
         ("١٣/١٢/٢٠٢٤، ١٠:٠٥ - Ann: hi", "2024-12-13T10:05"),
+        ("[١٣\u200f/١٢\u200f/٢٠٢٤، ٩:٠٥:١٠ م] Ann: hi", "2024-12-13T21:05:10"),
+        ("١٣\u200f/١٢\u200f/٢٠٢٤، ٩:٠٥ م - Ann: hi", "2024-12-13T21:05"),
+        ("2024. 12. 13. 오후 9:05, Ann : hi", "2024-12-13T21:05"),
+        ("2024년 12월 13일 오전 12:05, Ann : hi", "2024-12-13T00:05"),
+        ("2024. 12. 13. 오후 9:05 - Ann: hi", "2024-12-13T21:05"),
     ],
 )
 def test_date_styles(messages, line, at):
@@ -135,6 +140,7 @@ def test_pictures_tell_the_order(make, read):
         ("Chat de WhatsApp con Ann.txt", "Ann", ("Ann",)),
         ("Discussion WhatsApp avec Ann.txt", "Ann", ("Ann",)),
         ("Ann ile WhatsApp Sohbeti.txt", "Ann", ("Ann",)),
+        ("محادثة WhatsApp مع Ann.txt", "Ann", ("Ann",)),
         ("friends/_chat.txt", "friends", ("friends",)),
         ("a/talk.txt", "a/talk", ("a", "talk")),
     ],
@@ -188,6 +194,10 @@ def test_in_a_zip_with_media(tmp_path, read):
         ("a.txt", "Ann: hi\nBo: 13/12/24, 10:05 - Ann: hi\nAnn: oh\n", "plain_text"),
         ("a.txt", "[10:04] Ann: hi\n[10:05] Bo: hi\n[10:06] Ann: hm\n", "plain_text"),
         ("a.txt", "Notes\n13/12/24, 10:05 - Ann: hi\n", "plain_text"),
+        ("a.txt", "[٣\u200f/١\u200f/٢٠٢٤، ٩:٠٥:١٠ م] علي: مرحبا\n", "whatsapp"),
+        ("a.txt", "٣\u200f/١\u200f/٢٠٢٤، ٩:٠٥ م - علي: مرحبا\n", "whatsapp"),
+        ("a.txt", "2024. 1. 3. 오후 9:05, 민수 : 안녕\n", "whatsapp"),
+        ("a.txt", "2024-01-03 9:05, open: 3\n2024-01-03 9:06, open: 4\n2024-01-03 9:07, open: 5\n", "plain_text"),
         ("whatsapp.txt", "What I think of it.\n", "plain_text"),
     ],
 )

@@ -261,3 +261,11 @@ def test_sessions_come_in_the_order_of_their_times(built_examples: Path):
     started = [session.started or "" for session in Workspace.open(built_examples).sessions()]
     assert started == sorted(started)
     assert len(started) == 25
+
+
+def test_a_history_without_messages_is_an_error_that_says_so(tmp_path: Path):
+    (tmp_path / "h").mkdir()
+    (tmp_path / "h" / "conversations.json").write_text("[]")
+    with pytest.raises(HistoryError, match=r"there are no messages in .*\n  conversations.json: no conversations in"):
+        jam.build(tmp_path / "h", tmp_path / "w")
+    assert not (tmp_path / "w").exists()

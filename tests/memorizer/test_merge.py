@@ -90,8 +90,10 @@ def test_it_does_not_matter_which_of_two_files_came_first(first, second, minutes
     assert merge(two, one) == both
     assert merge(both, one) == both
     assert merge(both, two) == both
-    assert (both.origin, both.group, both.title) == ("a.json", ("a.json",), "b.json")
-    assert both.meta == {"cwd": "a.json", "a.json": True, "b.json": True, "title_from": "b.json"}
+    newest = "b.json" if not aside and two.messages[-1].at >= one.messages[-1].at else "a.json"
+    assert (both.origin, both.group, both.title) == ("a.json", ("a.json",), newest)
+    told = {"title_from": newest, "newest_from": newest} if newest == "b.json" else {}
+    assert both.meta == {"cwd": newest, "a.json": True, "b.json": True, **told}
 
 
 def test_a_thread_that_turned_into_the_main_line_is_no_other_message():

@@ -351,3 +351,15 @@ def test_the_setting_is_changed_and_all_else_in_the_file_stays(history: Path, tm
     assert settings.read_bytes().decode() == mine.replace("redact:   yes", "redact: false")
     build(history, tmp_path / "w", redact=True)
     assert settings.read_bytes().decode() == mine.replace("redact:   yes", "redact: true")
+
+
+def test_a_session_whose_id_was_redacted_is_still_the_same_without_redaction(tmp_path: Path):
+    token = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    chat = tmp_path / "history" / "chat.json"
+    chat.parent.mkdir()
+    chat.write_text(json.dumps({"id": f"key {token}", "messages": [{"role": "user", "content": "Tides?"}]}))
+    jam.build(chat.parent, tmp_path / "w.jam")
+    place = jam.build(chat.parent, tmp_path / "w.jam", redact=False)
+    chat.write_text(chat.read_text() + " ")
+    place = jam.build(chat.parent, tmp_path / "w.jam")
+    assert len(list(place.sessions())) == 1

@@ -283,6 +283,81 @@ def test_a_newer_export_beside_an_older_one_is_merged_by_ids(history: Path):
     }
 
 
+BEFORE = [
+    ("a", None, "human", "How deep is the keel?", 0),
+    ("b", "a", "assistant", "Two metres.", 1),
+    ("c", "b", "human", "And how tall is the mast?", 2),
+    ("d", "c", "assistant", "Twelve metres.", 3),
+]
+EDITED_TURN = [("e", "b", "human", "And how tall is the new mast?", 4), ("f", "e", "assistant", "Fourteen metres.", 5)]
+Turn = tuple[str, str | None, str, str, int]
+
+
+def write_claude_tree(path: Path, turns: Sequence[Turn], leaf: str) -> None:
+    messages = [
+        {
+            "uuid": own,
+            "parent_message_uuid": above,
+            "sender": sender,
+            "text": text,
+            "created_at": f"2025-01-01T00:{minute:02d}:00Z",
+        }
+        for own, above, sender, text, minute in turns
+    ]
+    facts = {"uuid": "boat", "name": f"Boat, {len(turns)}", "current_leaf_message_uuid": leaf}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps([{**facts, "chat_messages": messages}]), encoding="utf-8")
+
+
+def write_chatgpt_tree(path: Path, turns: Sequence[Turn], leaf: str) -> None:
+    mapping = {
+        own: {
+            "id": own,
+            "parent": above,
+            "children": [each[0] for each in turns if each[1] == own],
+            "message": {
+                "id": own,
+                "author": {"role": "user" if sender == "human" else sender},
+                "create_time": 1735689600 + 60 * minute,
+                "content": {"content_type": "text", "parts": [text]},
+            },
+        }
+        for own, above, sender, text, minute in turns
+    }
+    facts = {"conversation_id": "boat", "title": f"Boat, {len(turns)}", "current_node": leaf}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps([{**facts, "create_time": 1735689600, "mapping": mapping}]), encoding="utf-8")
+
+
+@pytest.mark.parametrize("write", [write_claude_tree, write_chatgpt_tree])
+@pytest.mark.parametrize(("older", "newer"), [("2025-01", "2025-06"), ("b", "a")])
+@pytest.mark.parametrize("order", ["older first", "newer first", "together"])
+def test_an_edited_turn_leaves_the_main_line_to_the_newer_export(
+    history: Path, write: Any, older: str, newer: str, order: str
+):
+    def write_older() -> None:
+        write(history / older / "conversations.json", BEFORE, "d")
+
+    def write_newer() -> None:
+        write(history / newer / "conversations.json", [*BEFORE, *EDITED_TURN], "f")
+
+    first, second = (write_newer, write_older) if order == "newer first" else (write_older, write_newer)
+    first()
+    if order != "together":
+        built(history)
+    second()
+    session = built(history)[0]["boat"]
+    assert [(message.id, message.thread) for message in session.messages] == [
+        ("a", None),
+        ("b", None),
+        ("e", None),
+        ("f", None),
+        ("c", "branch-1"),
+        ("d", "branch-1"),
+    ]
+    assert session.title == "Boat, 6"
+
+
 # Resumed and forked
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from jam.cards import RoleCard
 from jam.engines.llm.data import as_data, session_lines
-from jam.engines.llm.pieces import pieces
+from jam.engines.llm.pieces import pieces, sized_pieces
 from jam.engines.llm.role import LlmRole
 from jam.errors import PromptTooLong
 from jam.jobs import Cost, MemoWriter
@@ -79,9 +79,10 @@ class LlmMemoWriter:
         return self._asked(request, "reduce", self.fallback.reduce(memos))
 
     def cost(self, session: Session) -> Cost:
-        texts = pieces(session_lines(session.messages), self.role.input_tokens)
+        texts = sized_pieces(session_lines(session.messages), self.role.input_tokens)
         calls = len(texts) + (len(texts) > 1)
-        prompts = sum(estimate(self._request(session, text, 1, 1).text()) for text in texts)
+        frame = estimate(self._request(session, "", 1, 1).text())
+        prompts = sum(tokens + frame for _, tokens in texts)
         prompts += _LIKELY_REPLY * len(texts) * (len(texts) > 1)
         return Cost(calls, prompts + calls * _LIKELY_REPLY)
 

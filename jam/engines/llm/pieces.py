@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from jam.models.tokens import estimate
 
+_MOST_OF_A_TOKEN = 6
+"""Characters that a token holds at most, by the careful estimate: a longer stretch can't fit, and is not looked at."""
+
 
 def pieces(lines: Sequence[str], limit: int) -> list[str]:
     """The lines as texts of at most `limit` tokens each, by the careful estimate; nothing is left out."""
-    out: list[str] = []
+    return [text for text, _ in sized_pieces(lines, limit)]
+
+
+def sized_pieces(lines: Sequence[str], limit: int) -> list[tuple[str, int]]:
+    """The same with their lengths in tokens. All text is counted once, but for what is cut within a line."""
+    out: list[tuple[str, int]] = []
     held: list[str] = []
     size = 0
-    for line in _short_enough(lines, limit):
-        tokens = estimate(line) + 1
-        if held and size + tokens > limit:
-            out.append("\n".join(held))
+    for stretch, tokens in (each for line in lines for each in _stretches(line, limit)):
+        if held and size + tokens + 1 > limit:
+            out.append(("\n".join(held), size))
             held, size = [], 0
-        held.append(line)
-        size += tokens
-    return [*out, "\n".join(held)] if held or not out else out
+        held.append(stretch)
+        size += tokens + 1
+    return [*out, ("\n".join(held), size)] if held or not out else out
 
 
 def cut(text: str, limit: int) -> list[str]:
     """The text in stretches of at most `limit` tokens each; a single character is not cut."""
-    tokens = estimate(text)
-    if tokens <= limit or len(text) < 2:
-        return [text]
-    size = max(1, int(len(text) * limit / tokens * 0.9))
-    stretches = [text[start : start + size] for start in range(0, len(text), size)]
-    return [part for stretch in stretches for part in cut(stretch, limit)]  # some take more tokens than the average
+    return [stretch for stretch, _ in _stretches(text, limit)]
+
+
+def _stretches(text: str, limit: int) -> Iterator[tuple[str, int]]:
+    """The text in stretches of about the same length, with their tokens. How long they may be, the one before tells."""
+    most = size = max(1, limit * _MOST_OF_A_TOKEN)
+    start = 0
+    while True:
+        stretch = text[start : start + size]
+        tokens = estimate(stretch)
+        if tokens <= limit or len(stretch) < 2:
+            yield stretch, tokens
+            start += len(stretch)
+            if start >= len(text):
+                return
+        if not limit // 2 < tokens <= limit:
+            size = min(most, max(1, int(len(stretch) * limit / max(1, tokens) * 0.9)))
+            left = len(text) - start
+            size = math.ceil(left / math.ceil(left / size))
 
 
 def fitting(lines: Sequence[str], limit: int) -> list[str]:
@@ -59,8 +80,3 @@ def spread(lines: Sequence[str], limit: int) -> list[str]:
 
 def _evenly(lines: Sequence[str], count: int) -> list[str]:
     return [lines[position * len(lines) // count] for position in range(count)]
-
-
-def _short_enough(lines: Sequence[str], limit: int) -> Iterator[str]:
-    for line in lines:
-        yield from cut(line, limit)

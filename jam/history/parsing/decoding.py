@@ -21,6 +21,9 @@ _MARKS = (
 )
 _MAGIC = tuple(b"%PDF- PK\x03\x04 \x89PNG \xff\xd8\xff GIF8 \x1f\x8b 7z\xbc\xaf SQLite".split())
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x08\x1b")) + b"\x7f"
+_TYPED = frozenset(range(0x20, 0x7F)) | frozenset(b"\t\n\r")
+_EMPTIED = re.compile(rb"\0{16,}")
+"""What a crash leaves in a file that was being written."""
 _DETECTION_BYTES = 65_536
 _WESTERN = set("àâäæçéèêëîïôœùûüÿñáíóúãõåøößÀÂÄÆÇÉÈÊËÎÏÔŒÙÛÜÑÁÍÓÚÃÕÅØÖ¡¿«»°§·€£©®™…–—‘’“”„•\u00a0")
 _LATIN_GUESS = re.compile(r"cp(1250|1252|1254|1257|1258|437|775|85\d)|latin|iso8859|mac_|hp_roman", re.IGNORECASE)
@@ -51,26 +54,37 @@ def wide_encoding(data: bytes) -> str | None:
     half = len(head) // 2
     if half < 2:
         return None
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    if odd > 0.4 * half and even < 0.05 * half:
+    first, second = head[0 : 2 * half : 2], head[1::2]
+    even, odd = first.count(0), second.count(0)
+    if odd > 0.4 * half and even < 0.05 * half and not _is_divided(second, first):
         return "utf-16-le"
-    if even > 0.4 * half and odd < 0.05 * half:
+    if even > 0.4 * half and odd < 0.05 * half and not _is_divided(first, second):
         return "utf-16-be"
     return None
 
 
+def _is_divided(high: bytes, low: bytes) -> bool:
+    """Whether text of one-byte units is divided by zero bytes: what would be the high bytes of other alphabets are
+    letters too, and so are the low ones."""
+    pairs = [(one, other) for one, other in zip(high, low, strict=True) if one]
+    letters = sum(one > 0x20 for one, _ in pairs)
+    return letters > 0.1 * len(high) and all(one in _TYPED and other in _TYPED for one, other in pairs)
+
+
 def looks_binary(sample: bytes) -> bool:
     """Whether the beginning of a file is something else than text."""
-    if sample.startswith(_MAGIC):
+    if sample.startswith(_MAGIC) or sample[257:262] == b"ustar":
         return True
     if not sample or mark_of(sample) or wide_encoding(sample):
         return False
-    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    written = _EMPTIED.sub(b"", sample)
+    zeros = written.count(0)
+    controls = len(written) - len(written.translate(None, _CONTROLS))
     try:
-        sample[:-3].decode("utf-8", "surrogatepass")  # the sample may end inside a character
+        written[:-3].decode("utf-8", "surrogatepass")  # the sample may end inside a character
     except UnicodeDecodeError:
-        return controls > 0.02 * len(sample)
-    return controls > 0.1 * len(sample)
+        return controls > 0.02 * len(written)
+    return not written or zeros > len(written) / 3 or controls - zeros > 0.1 * len(written)
 
 
 def decode(data: bytes) -> str:

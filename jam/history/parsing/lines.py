@@ -53,7 +53,8 @@ def _record(line: Line, text: str) -> Record | Skipped | Note:
         return Record(line.number, parse_json(text.strip("\ufeff\x00 \t\r")))
     except BadJson as error:
         if not line.ended:
-            return Note(f"line {line.number} is incomplete (still being written?): left for the next time")
+            text = f"line {line.number} is not complete and not read yet: is the file still being written?"
+            return Note(text, unfinished=1)
         return Skipped(f"line {line.number}", f"not JSON: {error}")
 
 

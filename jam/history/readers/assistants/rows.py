@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from jam.history.parsing.decoding import decode
 from jam.history.parsing.jsonitems import Item, json_items
 from jam.history.parsing.jsontext import sample_json
 from jam.history.parsing.lines import Record, json_records
@@ -54,6 +56,28 @@ def read_rows(file: SourceFile, keys: Sequence[str] = ()) -> Iterator[Row | Skip
             yield Row(item.value, f"record {item.number}", name)
         else:
             yield item
+
+
+NO_CONVERSATIONS = Note("no conversations in it", companion=True)
+_SHORT = 100
+"""Bytes."""
+_EXPORTS = re.compile(r"conversations(?:-\d{1,4})?\.json")
+
+
+def is_empty_export(file: SourceFile) -> bool:
+    """Whether a file is an assistant's export of no conversations at all, by its name."""
+    named = _EXPORTS.fullmatch(file.name.rpartition("/")[2]) is not None
+    return named and (is_empty_list(file) or _text(file) == '{"conversations":[]}')
+
+
+def is_empty_list(file: SourceFile) -> bool:
+    """Whether a file is a whole JSON array without any record."""
+    return _text(file) == "[]"
+
+
+def _text(file: SourceFile) -> str:
+    """A short file's text without its blanks."""
+    return "".join(decode(file.sample).split()) if file.size < _SHORT else ""
 
 
 class Ids:

@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from jam.history.gather import Gathering
 from jam.history.parsing.jsonitems import Item
 from jam.history.reader import Note, Skipped, SourceFile
 from jam.session import Message, Session
+
+UTC_DAYS = "days in UTC"
+"""The assumption (`READ_AS`) that a chat was read by whose times say where they are counted from."""
+
+
+def utc_day(at: str | None) -> str | None:
+    """The day of an ISO time: in UTC where its zone is known, so that it is the same wherever the chat was exported;
+    else the day as it is written."""
+    if not at:
+        return None
+    moment = datetime.fromisoformat(at)
+    if moment.tzinfo is None:
+        return at[:10]
+    try:
+        return moment.astimezone(UTC).date().isoformat()
+    except OverflowError:  # at the very ends of the calendar
+        return at[:10]
 
 
 class Days:

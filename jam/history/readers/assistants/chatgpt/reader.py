@@ -25,7 +25,7 @@ from jam.history.readers.assistants.chatgpt.records import (
     session_facts,
     session_id_of,
 )
-from jam.history.readers.assistants.rows import Row, read_rows, sample_rows
+from jam.history.readers.assistants.rows import NO_CONVERSATIONS, Row, is_empty_export, read_rows, sample_rows
 from jam.session import Message, Session
 
 _KEYS = ("conversations",)
@@ -41,7 +41,7 @@ class ChatGPT:
 
     def recognises(self, file: SourceFile) -> float:
         """Certain of conversations with a tree of nodes; sure of the other files of an export that holds such."""
-        if is_companion(file):
+        if is_companion(file) or is_empty_export(file):
             return 0.95
         rows = [row for row in sample_rows(file, _KEYS) if isinstance(row, dict)]
         if any(_has_nodes(row) for row in rows):
@@ -53,6 +53,8 @@ class ChatGPT:
         """A session for each conversation."""
         if is_companion(file):
             yield from read_companion(file)
+        elif is_empty_export(file):
+            yield NO_CONVERSATIONS
         else:
             yield from _File(file, spill).read()
 

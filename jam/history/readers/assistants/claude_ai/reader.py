@@ -24,13 +24,21 @@ from jam.history.readers.assistants.claude_ai.records import (
     read_message,
     session_facts,
 )
-from jam.history.readers.assistants.rows import Row, read_rows, sample_rows
+from jam.history.readers.assistants.rows import (
+    NO_CONVERSATIONS,
+    Row,
+    is_empty_export,
+    is_empty_list,
+    read_rows,
+    sample_rows,
+)
 from jam.session import Message, Session
 
 _KEYS = ("conversations",)
 _LEAF = ("current_leaf_message_uuid",)
 _ACCOUNT = frozenset({"full_name", "email_address", "verified_phone_number"})
 _COMPANIONS = {"login_history.json": "logins", "users.json": "the accounts of the export"}
+_LISTS = {"projects.json": "no projects in it", "memories.json": "no memories in it"}
 _MANIFEST = re.compile(r"manifest.*\.json")
 
 
@@ -47,7 +55,7 @@ class ClaudeAI:
             return 0.97
         if any(is_project(row) or is_memory(row) or _is_design(row) for row in rows):
             return 0.95
-        return 0.95 if _companion_of(file, rows) else 0.0
+        return 0.96 if _companion_of(file, rows) else 0.0
 
     def read(self, file: SourceFile, spill: Spill) -> Iterator[Session | Skipped | Note]:
         """A session for each conversation and each document."""
@@ -61,6 +69,10 @@ class ClaudeAI:
 def _companion_of(file: SourceFile, rows: list[dict[str, Any]]) -> str | None:
     """What a file without conversations is, if it belongs to an export."""
     name = file.name.rpartition("/")[2]
+    if is_empty_export(file) and "users.json" in file.neighbours():
+        return NO_CONVERSATIONS.text
+    if name in _LISTS and is_empty_list(file) and "conversations.json" in file.neighbours():
+        return _LISTS[name]
     if any("uuid" in row and len(_ACCOUNT & row.keys()) > 1 for row in rows):
         return _COMPANIONS["users.json"]
     if name == "login_history.json" and "users.json" in file.neighbours():

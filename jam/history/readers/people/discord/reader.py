@@ -1,6 +1,6 @@
 """Discord channels, as DiscordChatExporter saves them or as Discord's own data package holds them.
 
-A session is a day of a channel, in the zone in which the messages' times are written.
+A session is a day of a channel: in UTC where the messages' times have a zone, else as they are written.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from jam.history.parsing.fields import as_object, id_field, objects, text_field
 from jam.history.parsing.jsonitems import json_items
 from jam.history.parsing.jsontext import JsonSample, sample_json
 from jam.history.parsing.times import iso_time
-from jam.history.reader import Note, Skipped, SourceFile, Spill
-from jam.history.readers.people.days import Days
+from jam.history.reader import READ_AS, Note, Skipped, SourceFile, Spill
+from jam.history.readers.people.days import UTC_DAYS, Days, utc_day
 from jam.history.readers.people.discord.package import channel_of, is_companion, is_package, package_rows, read_row
 from jam.history.readers.people.discord.records import is_message, read_message
 from jam.session import Session
@@ -65,7 +65,7 @@ def _export(file: SourceFile, sample: JsonSample | None, spill: Spill) -> Iterat
     group = (*file.folders, *filter(None, (server, category, title)))
     key = own or str(PurePosixPath(file.name).with_suffix(""))
     days = Days(file, Discord.name, key, title if private else f"#{title}", group)
-    days.facts = {"channel": own, "server": server, "topic": text_field(channel, "topic")}
+    days.facts = {"channel": own, "server": server, "topic": text_field(channel, "topic"), READ_AS: UTC_DAYS}
     rows = json_items(file, ("messages",))
     yield from days.read(
         rows, lambda record: read_message(record, file, spill), lambda record: _day(record, "timestamp")
@@ -83,5 +83,4 @@ def _package(file: SourceFile) -> Iterator[Session | Skipped | Note]:
 
 
 def _day(record: Mapping[str, Any], key: str) -> str | None:
-    at = iso_time(record.get(key))
-    return at[:10] if at else None
+    return utc_day(iso_time(record.get(key)))

@@ -1,7 +1,7 @@
 """Chats exported by Telegram Desktop: result.json, with one chat or all of them. A session is a day of a chat.
 
-Days are those of the computer that exported the chat; times are in UTC where the export has them so. Contacts, devices
-and the owner's own data, which the export of all chats also holds, are not read.
+Days and times are in UTC where the export has them so, else those of the computer that exported the chat. Contacts,
+devices and the owner's own data, which the export of all chats also holds, are not read.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from jam.errors import UnreadableFile
 from jam.history.parsing.fields import id_field, objects, text_field
 from jam.history.parsing.jsonitems import Item, json_items
 from jam.history.parsing.jsontext import kind_name, read_json, sample_json
-from jam.history.reader import Note, Skipped, SourceFile, Spill
-from jam.history.readers.people.days import Days
-from jam.history.readers.people.telegram.records import is_message, local_day, read_message
+from jam.history.reader import GUESS, READ_AS, Note, Skipped, SourceFile, Spill
+from jam.history.readers.people.days import UTC_DAYS, Days
+from jam.history.readers.people.telegram.records import day_of, is_message, read_message
 from jam.session import Session
 
 _CHATS = frozenset(
@@ -24,6 +24,7 @@ _CHATS = frozenset(
     "public_supergroup private_channel public_channel".split()
 )
 _TITLES = {"saved_messages": "Saved Messages", "replies": "Replies"}
+_LOCAL_DAYS = f"{GUESS}days of the exporting computer"
 _LISTS = ("chats", "left_chats")
 _ACCOUNT = frozenset({"personal_information", "profile_pictures", "contacts", "frequent_contacts", "sessions", "about"})
 
@@ -54,7 +55,7 @@ class Telegram:
         head = sample.values[0] if sample is not None else None
         if isinstance(head, dict) and "messages" in head:
             rows = json_items(file, ("messages",))
-            yield from _days(file, head).read(rows, lambda record: read_message(record, file, spill), local_day)
+            yield from _days(file, head).read(rows, lambda record: read_message(record, file, spill), day_of)
         else:
             yield from _account(file, spill)
 
@@ -90,7 +91,7 @@ def _one_of_many(
         yield Skipped(where, f"its messages are {kind_name(messages)}, not a list")
         return
     rows = [Item(number, record) for number, record in enumerate(messages, 1)]
-    for found in _days(file, head).read(rows, lambda record: read_message(record, file, spill), local_day):
+    for found in _days(file, head).read(rows, lambda record: read_message(record, file, spill), day_of):
         yield Skipped(f"{where}, {found.where}", found.reason) if isinstance(found, Skipped) else found
 
 
@@ -100,5 +101,6 @@ def _days(file: SourceFile, head: Mapping[str, Any]) -> Days:
     key = own or name or str(PurePosixPath(file.name).with_suffix(""))
     title = name or _TITLES.get(kind or "") or own or file.stem
     days = Days(file, Telegram.name, key, title, (*file.folders, title))
-    days.facts = {"chat": own, "chat_type": kind}
+    in_utc = any("date_unixtime" in row for row in objects(head.get("messages")))
+    days.facts = {"chat": own, "chat_type": kind, READ_AS: UTC_DAYS if in_utc else _LOCAL_DAYS}
     return days

@@ -11,6 +11,7 @@ from jam.history.parsing.fields import as_object, first_text, id_field, objects,
 from jam.history.parsing.jsontext import kind_name
 from jam.history.parsing.times import iso_time
 from jam.history.reader import SourceFile, Spill
+from jam.history.readers.people.days import utc_day
 from jam.session import Attachment, Message
 
 _MEDIA = {
@@ -40,10 +41,9 @@ def is_message(row: Any) -> bool:
     return any(key in row for key in ("date", "date_unixtime", "from_id", "actor_id", "text_entities"))
 
 
-def local_day(record: Mapping[str, Any]) -> str | None:
-    """The day of a message where it was exported, else in UTC."""
-    at = iso_time(record.get("date")) or iso_time(record.get("date_unixtime"))
-    return at[:10] if at else None
+def day_of(record: Mapping[str, Any]) -> str | None:
+    """The day of a message in UTC; where the export doesn't tell, by the clock of the computer that exported it."""
+    return utc_day(_at(record))
 
 
 def read_message(record: Any, file: SourceFile, spill: Spill) -> Message | None:
@@ -63,12 +63,16 @@ def read_message(record: Any, file: SourceFile, spill: Spill) -> Message | None:
         role="user",
         text=text,
         id=id_field(record, "id"),
-        at=iso_time(record.get("date_unixtime")) or iso_time(record.get("date")),
+        at=_at(record),
         speaker=first_text(record, "from", "actor") or id_field(record, "from_id") or id_field(record, "actor_id"),
         kind="notice" if service else "message",
         attachments=tuple(attachments),
         meta=_meta(record),
     )
+
+
+def _at(record: Mapping[str, Any]) -> str | None:
+    return iso_time(record.get("date_unixtime")) or iso_time(record.get("date"))
 
 
 def plain_text(value: Any) -> str:

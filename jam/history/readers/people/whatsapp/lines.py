@@ -17,17 +17,19 @@ MARKS = "\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c\ufeff"
 _WORD = r"[^\W\d_]{1,6}\.?(?:\s?[^\W\d_]{1,2}\.)?"
 _HEADER = re.compile(
     rf"[\s{MARKS}]{{0,8}}(?P<open>\[)?"
-    r"(?P<first>\d{1,4})(?P<mark>[./-]\s?|[年년]\s?)(?P<second>\d{1,2})(?:[./-]\s?|[月월]\s?)(?P<third>\d{1,4})[日일.]?"
+    rf"(?P<first>\d{{1,4}})[{MARKS}]?(?P<mark>[./-]\s?|[年년]\s?)"
+    rf"(?P<second>\d{{1,2}})[{MARKS}]?(?:[./-]\s?|[月월]\s?)(?P<third>\d{{1,4}})[日일.]?"
     rf"(?P<comma>[,،])?\s{{1,3}}(?:(?P<before>{_WORD})\s?)?"
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<seconds>\d{2}))?"
     rf"(?:\s?(?P<after>{_WORD}))?"
-    r"(?(open)\]|(?:\s[-–—]|(?P<colon>:)))(?:\s(?P<rest>.*))?$",
+    r"(?(open)\]|(?:\s[-–—]|(?P<colon>:)|(?P<list>,)))(?:\s(?P<rest>.*))?$",
     re.DOTALL,
 )
 _SENDER = re.compile(r"([^:\"“”«»]{1,100}):(?:\s|$)")
 _MARK = re.compile(f"[{MARKS}]")
 _MORNING = frozenset("am a 上午 早上 清晨 凌晨 오전 午前 ص πμ öö sa vorm".split())
 _AFTERNOON = frozenset("pm p 下午 中午 晚上 傍晚 오후 午後 م μμ ös ch nachm".split())
+_KOREAN = ("오전", "오후")
 _DATE_IN_FILE_NAME = re.compile(r"(?<!\d)(20\d{2})-?(\d{2})-?(\d{2})(?:-WA\d|-\d{2}-\d{2})")
 _NEWEST_CENTURY = 2000
 _FIRST_YEAR, _LAST_YEAR = 2009, 2200
@@ -81,6 +83,8 @@ def read_header(line: str) -> Header | None:
     """The beginning of a message; `None` where the line goes on with one."""
     found = _HEADER.match(line)
     if found is None or (found["colon"] and not found["seconds"]):
+        return None
+    if found["list"] and found["before"] not in _KOREAN:  # a table has commas too
         return None
     first, second, third = (int(found[name]) for name in ("first", "second", "third"))
     year_first = first > 31

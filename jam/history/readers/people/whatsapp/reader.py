@@ -15,7 +15,7 @@ from jam.errors import UnreadableFile
 from jam.history.enclosed import attach
 from jam.history.parsing.decoding import decode, looks_binary
 from jam.history.parsing.lines import text_lines
-from jam.history.reader import Note, Skipped, SourceFile, Spill
+from jam.history.reader import GUESS, READ_AS, Note, Skipped, SourceFile, Spill
 from jam.history.readers.people.days import Days
 from jam.history.readers.people.whatsapp.lines import MARKS, Dates, Header, Order, clean_name, read_header
 from jam.session import Attachment, Kind, Message, Session
@@ -26,7 +26,7 @@ _COPY = re.compile(r"\s*\(\d{1,3}\)$")
 _EXPORT_NAMES = (
     re.compile(
         r".{0,40}?\bwhats ?app\b.{0,40}?"
-        r"(?:\s[-–]\s|\s(?:with|mit|con|com|avec|met|med|dengan|cu|z|ze|s|с)\s)(?P<chat>.+)",
+        r"(?:\s[-–]\s|\s(?:with|mit|con|com|avec|met|med|مع|dengan|cu|z|ze|s|с)\s)(?P<chat>.+)",
         re.IGNORECASE,
     ),
     re.compile(r"(?P<chat>.+?) ile whatsapp.*", re.IGNORECASE),
@@ -80,7 +80,10 @@ class WhatsApp:
             if header is not None:
                 dates.add(header)
         order, assumed = dates.order()
-        yield from _Chat(file, spill, order).read()
+        chat = _Chat(file, spill, order)
+        if not dates.year_first:
+            chat.days.facts = {READ_AS: f"{GUESS}{order}" if assumed else order}
+        yield from chat.read()
         if assumed:
             yield Note(f"whether the day or the month comes first is not clear from the file: {order} is assumed")
 

@@ -41,7 +41,7 @@ def retrieval_options(command: Command) -> Command:
 
 @click.group()
 def command() -> None:
-    """Measure: recall of evidence on a benchmark, speed on this machine, or a very large transcript."""
+    """Measure: evidence found on a benchmark, speed on this machine, growth, redaction, a very large transcript."""
 
 
 @command.command()
@@ -166,3 +166,20 @@ def secrets(count: int, seed: int, as_json: bool, quiet: bool) -> None:
     hush(quiet)
     data = measure(count, seed)
     emit(data, render(data), as_json)
+
+
+@command.command()
+@click.option("--sessions", "sizes", multiple=True, type=click.IntRange(1), help="Repeat for several sizes.")
+@click.option("--keep", type=click.Path(path_type=Path), help="Folder for the workspaces.")
+@click.option("--source", type=click.Path(path_type=Path), help="A history or workspace to take sentences from.")
+@output_options
+def scale(sizes: tuple[int, ...], keep: Path | None, source: Path | None, as_json: bool, quiet: bool) -> None:
+    """Growth: workspaces of 100, 1,000 and 10,000 sessions, or as many as you say; time and memory of each."""
+    from jam.evaluation.scale import SIZES, measure_scale, render_scale
+
+    hush(quiet)
+    bar = Bar(quiet)
+    with tempfile.TemporaryDirectory(prefix="jam-bench-") as temporary:
+        data = measure_scale(keep or Path(temporary), source, sizes or SIZES, bar)
+    bar.close()
+    emit(data, render_scale(data), as_json)

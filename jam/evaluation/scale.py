@@ -24,12 +24,14 @@ from typing import Any
 from jam.context import Budget
 from jam.errors import UsageError
 from jam.evaluation.measures import percentile
+from jam.evaluation.speed import example_history
 from jam.index.store import open_index, refresh
+from jam.memorizer.build import build
 from jam.memorizer.progress import Progress
 from jam.session import Message, Session
 from jam.text import sentences
 from jam.workspace.raw_file import Kept, raw_of, render
-from jam.workspace.store import Workspace
+from jam.workspace.store import Workspace, is_workspace
 
 SIZES = (100, 1_000, 10_000)
 _HIDDEN = 100
@@ -120,8 +122,10 @@ class _Maker:
         return f"The mooring number of {name} is {answer}."
 
 
-def measure_scale(place: Path, sources: Sequence[Session], sizes: Sequence[int], progress: Progress) -> dict[str, Any]:
-    """The figures of each size, in a folder for all the workspaces."""
+def measure_scale(place: Path, source: Path | None, sizes: Sequence[int], progress: Progress) -> dict[str, Any]:
+    """The figures of each size. `place` is a folder for all the workspaces; without a source it is the examples."""
+    place.mkdir(parents=True, exist_ok=True)
+    sources = _sources(source or example_history(), place / "source.jam", progress)
     rows = []
     for size in sizes:
         workspace = place / f"{size}.jam"
@@ -136,6 +140,11 @@ def measure_scale(place: Path, sources: Sequence[Session], sizes: Sequence[int],
         row["add"] = _process("add", workspace)
         rows.append(row)
     return {"sizes": rows}
+
+
+def _sources(source: Path, place: Path, progress: Progress) -> list[Session]:
+    workspace = Workspace.open(source) if is_workspace(source) else build(source, place, progress=progress)[0]
+    return list(workspace.sessions())
 
 
 def _process(step: str, *arguments: Path) -> dict[str, Any]:

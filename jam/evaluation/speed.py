@@ -26,7 +26,7 @@ def measure(workspace: Path | None, runs: int, progress: Progress) -> dict[str, 
     with tempfile.TemporaryDirectory(prefix="jam-bench-") as temporary:
         data: dict[str, Any] = {}
         if workspace is None:
-            history = _examples()
+            history = example_history()
             place, report = build(history, Path(temporary) / "examples.jam", progress=progress)
             data["build"] = {"sessions": report.sessions, "messages": report.messages, "seconds": report.seconds}
         else:
@@ -44,10 +44,11 @@ def measure(workspace: Path | None, runs: int, progress: Progress) -> dict[str, 
         return data
 
 
-def _examples() -> Path:
+def example_history() -> Path:
+    """The example history of a checkout. Raises `UsageError` where there is none."""
     history = Path(__file__).resolve().parents[2] / "examples" / "history"
     if not history.is_dir():
-        raise UsageError("the example history comes with a checkout only; name a workspace: jam bench speed WORKSPACE")
+        raise UsageError("the example history comes with a checkout only; name a workspace")
     return history
 
 

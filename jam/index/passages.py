@@ -80,10 +80,14 @@ def _length(vectors: Array) -> Array:
 
 
 class Passages:
-    """A part of the index: the messages of some files. `files` is a mask over the index's files."""
+    """A part of the index: the messages of some files. `files` is a mask over the index's files.
 
-    def __init__(self, collection: Collection, files: Array, norms: Norms | None = None) -> None:
+    One that is `lasting` keeps in memory what the next question needs as well.
+    """
+
+    def __init__(self, collection: Collection, files: Array, norms: Norms | None = None, lasting: bool = True) -> None:
         self.collection, self.embedder = collection, collection.embedder
+        self._lasting = lasting
         self._norms = norms
         start = collection.start
         # An empty session can hold no answer, and would break the sums over sessions.
@@ -209,7 +213,7 @@ class Passages:
     def _likeness(self, vectors: Array) -> Array:
         """The cosine of each vector to each word of the scope."""
         total = len(self.words[0])
-        if total <= _FEW_WORDS:
+        if self._lasting and total <= _FEW_WORDS:
             few: Array = vectors @ self._few_vectors.T
             return few
         out = np.empty((len(vectors), total), np.float32)

@@ -211,6 +211,7 @@ class SearchIndex:
         inside = self._inside(scope)
         if self.shortlist is not None and int(inside.sum()) > SHORTLIST:
             inside = inside & self.shortlist.likely(query, inside)
+            return Passages(self.collection, inside, self._norms, lasting=False)  # another question has others
         key = np.packbits(inside).tobytes()
         with self._lock:
             passages = self._passages.pop(key, None) or Passages(self.collection, inside, self._norms)

@@ -10,11 +10,11 @@ from jam.index.passages import SESSION
 Weights = Mapping[Feature, float]
 
 ABLATIONS: dict[str, Callable[[Feature], bool]] = {
-    "without BM25": lambda feature: feature[0] == "lexical",
+    "without BM25": lambda feature: feature[0] in ("lexical", "rarest"),
     "without dense": lambda feature: feature[0] in ("dense", "soft"),
     "without hierarchy": lambda feature: feature[1] == SESSION,
     "without dates": lambda feature: feature[0] in ("period", "day"),
-    "without neighbours": lambda feature: feature[1] in (1, 3),
+    "without neighbours": lambda feature: feature[1] in (1, 3) or feature[0] == "answers",
 }
 """Name → which features are left out. What is known of dates is known of sessions: the third leaves it out as well."""
 

@@ -1,14 +1,17 @@
 """One question over one scope: lexical, soft and dense evidence at four widths, no model.
 
-Every message gets features from itself, from its neighbours (±1 and ±3 messages) and from its whole session. Each is
-standardised within the scope, and the weighted sum is the score: roughly a log-odds that the message is wanted.
+Every message gets features from itself, from its neighbours (±1 and ±3 messages) and from its whole session; one that
+is alone in its session (a note, a page) only from itself, with weights of its own. Each is standardised within the
+scope, and the weighted sum is the score: roughly a log-odds that the message is wanted.
 
 lexical   BM25 of the question's terms
 soft      BM25 without counts, in which the likest word of the passage stands for a term (static vectors' cosine)
-dense     cosine of the summed token vectors
+dense     cosine of the summed token vectors                rarest  idf of the rarest term that the message has
 speaker   spoken by somebody whom the question names        self    by the user, where the asker says "I"
 period    in a month or year that the question names        day     on or soon after a day that it names
 length    a longer message has more chances to hold an answer
+states    it does not end with a question                   answers how like the question is the one that it answers
+time, number, name    the question asks for one, and the message has one
 """
 
 from __future__ import annotations
@@ -24,10 +27,15 @@ from jam.index.analyzer import query_terms, speaks_of_self, words
 from jam.index.lexicon import term_keys
 from jam.index.passages import SESSION, Level, Passages
 from jam.index.timing import match_times
+from jam.index.traits import Trait, Wanted, wanted
 
 Array = NDArray[Any]
 Feature = tuple[str, Level]
 
+ALONE = "alone"
+"""The level of a message that is all of its session."""
+_OF_TEXT = ("lexical", "soft", "dense", "rarest")
+"""Features that a message alone has by the weights of that level only."""
 K1 = 1.2
 """BM25: how soon repeating a term stops to count."""
 B = 0.75
@@ -49,10 +57,20 @@ WEIGHTS: dict[Feature, float] = {
     ("period", SESSION): 3.0,
     ("day", SESSION): 3.0,
     ("length", 0): 0.6,
+    ("states", 0): 0.3,
+    ("answers", 0): 0.2,
+    ("time", 0): 0.9,
+    ("number", 0): 0.7,
+    ("name", 0): 0.7,
+    ("lexical", ALONE): 0.17,
+    ("soft", ALONE): 0.1,
+    ("dense", ALONE): 0.65,
+    ("rarest", ALONE): 0.8,
 }
-"""Log-odds for a standard deviation; for speaker, self, period, day and length for a unit.
+"""Log-odds for a standard deviation; for speaker, self, period, day, length, states, time, number and name for a unit.
 
-Fitted (softmax over messages, no weight below zero) on either half of LoCoMo's conversations, averaged and rounded.
+Fitted (softmax over messages, no weight below zero): down to `length` on either half of LoCoMo's conversations, the
+last four on either half of HotpotQA's and MuSiQue's questions, the others on all; averaged and rounded.
 """
 
 
@@ -63,8 +81,8 @@ class Asked:
         self.passages, self.text, self.weights = passages, text, weights
         self.terms = query_terms(text, passages.languages)
         self.surfaces = [term.surface for term in self.terms]
-        self.frequency = self._frequency()
-        self.idf = passages.inverse_frequency((self.frequency > 0).sum(axis=1))
+        self.frequency, present = self._frequency()
+        self.idf = passages.inverse_frequency(present)
         spoken = words(text)
         named = {speaker for speaker, name in passages.names.items() if name & spoken}
         # Naming everybody singles out nobody.
@@ -77,19 +95,22 @@ class Asked:
         """A score for each of the index's `total` messages; -inf outside the scope."""
         scores = np.full(total, -np.inf, np.float32)
         if len(self.passages):
-            summed = sum(weight * self._spread(*feature) for feature, weight in self.weights.items())
+            summed = sum(weight * self._feature(*feature) for feature, weight in self.weights.items())
             scores[self.passages.messages] = summed
         # What the index leaves out (an empty message, a notice) is reachable but never preferred; an echo is neither.
         scores[self.passages.messages] -= np.where(self.passages.length > 0, 0.0, 10.0)
         scores[self.passages.messages[self.passages.recalled]] = -np.inf
         return scores
 
-    def _frequency(self) -> Array:
-        """How often each word of the question stands in each message; several stems where languages differ in it."""
+    def _frequency(self) -> tuple[Array, Array]:
+        """How often each word of the question stands in each message, several stems where languages differ in it; and
+        how many messages have it.
+        """
         frequency = np.zeros((len(self.terms), len(self.passages)), np.float32)
+        present = np.zeros(len(self.terms), np.int64)
         for line, term in enumerate(self.terms):
-            frequency[line] = self.passages.frequency(term_keys(term.stems))
-        return frequency
+            frequency[line], present[line] = self.passages.frequency(term_keys(term.stems))
+        return frequency, present
 
     @cached_property
     def similarity(self) -> Array:
@@ -106,6 +127,15 @@ class Asked:
         vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
         return self.passages.dot(vector.astype(np.float32))
 
+    def _feature(self, name: str, level: Level) -> Array:
+        """A feature, 0 for messages that don't have it at that level."""
+        if name not in _OF_TEXT:
+            return self._spread(name, level)
+        alone = self.passages.alone
+        if not (alone.any() if level == ALONE else not alone.all()):
+            return np.zeros(len(self.passages))
+        return np.where(alone == (level == ALONE), self._spread(name, 0 if level == ALONE else level), 0.0)
+
     def _spread(self, name: str, level: Level) -> Array:
         """A feature, a value a message; a session's value is that of each of its messages."""
         value: Array = getattr(self, f"_{name}")(level)
@@ -119,6 +149,38 @@ class Asked:
 
     def _dense(self, level: Level) -> Array:
         return standardise(self.passages.sum(self.closeness, level) / self.passages.norms[level])
+
+    def _rarest(self, _: Level) -> Array:
+        return standardise(((self.frequency > 0) * self.weight[:, None]).max(axis=0, initial=0.0))
+
+    def _states(self, _: Level) -> Array:
+        return 1.0 - self._has(Trait.asks)
+
+    def _answers(self, _: Level) -> Array:
+        asks, like = self._has(Trait.asks), np.maximum(self._soft(0), 0.0)
+        before = np.concatenate([[0.0], (asks * like)[:-1]])
+        same = np.concatenate([[False], self.passages.session[1:] == self.passages.session[:-1]])
+        return np.where(same, before, 0.0)
+
+    def _time(self, _: Level) -> Array:
+        return self._told(Wanted.time, Trait.time)
+
+    def _number(self, _: Level) -> Array:
+        return self._told(Wanted.time | Wanted.number, Trait.number)
+
+    def _name(self, _: Level) -> Array:
+        return self._told(Wanted.named, Trait.named)
+
+    def _told(self, kinds: Wanted, trait: Trait) -> Array:
+        return self._has(trait) if self.wanted & kinds else np.zeros(len(self.passages))
+
+    def _has(self, trait: Trait) -> Array:
+        return (self.passages.traits & trait > 0).astype(np.float64)
+
+    @cached_property
+    def wanted(self) -> Wanted:
+        """What the question asks for."""
+        return wanted(self.text)
 
     def _speaker(self, _: Level) -> Array:
         return np.isin(self.passages.speaker, sorted(self.named)).astype(np.float64)

@@ -22,6 +22,7 @@ MESSAGE_COLUMNS: Mapping[str, tuple[str, type[np.generic]]] = {
     "size": ("i", np.int32),
     "length": ("i", np.int32),
     "recalled": ("b", np.bool_),
+    "traits": ("B", np.uint8),
     "speaker": ("i", np.int32),
 }
 """The numbers of a message: how they are gathered, and how they are kept."""

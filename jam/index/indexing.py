@@ -11,6 +11,7 @@ P and Q postings, D dimensions:
     day (N)                  ordinal of its day, 0 unknown      cost (N)         tokens of its text
     speaker (N), speakers    numbers into the sorted names      length (N)       terms of it
     recalled (N)             whether all of it is an echo of what JAM gave out
+    traits (N)               whether it asks, and tells a time, a number, a name
     sum (N, D), scale (N)    sum of its token vectors, as bytes with a factor
     size (N)                 tokens in that sum                 signature (N, D/64)  the signs of that sum, as bits
     term_key (T)             64-bit names of terms, sorted      posting_start (T+1)  first posting of each term
@@ -40,6 +41,7 @@ from jam.index.columns import MESSAGE_COLUMNS, FileColumns, VectorColumns, write
 from jam.index.embedder import StaticEmbedder, Vectors
 from jam.index.lexicon import Counted, Lexicon
 from jam.index.postings import Postings
+from jam.index.traits import traits
 from jam.index.words import Words
 from jam.languages import spoken_in
 from jam.session import Message, Session
@@ -147,6 +149,7 @@ class _Making:
         for passage in passages:
             for name in ("message", "begin", "end", "day", "recalled"):
                 self.messages[name].append(getattr(passage, name))
+            self.messages["traits"].append(int(traits(passage.text)))
             self.messages["speaker"].append(self.names.setdefault(passage.speaker, len(self.names)))
         languages = self._add_terms(passages, session.title or "")
         total = self._add_vectors(passages, session.title or "")

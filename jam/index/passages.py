@@ -82,12 +82,15 @@ def _length(vectors: Array) -> Array:
 class Passages:
     """A part of the index: the messages of some files. `files` is a mask over the index's files.
 
-    One that is `lasting` keeps in memory what the next question needs as well.
+    Where these are the likeliest ones of a scope, `scope` is the mask of all its files: how rare a term is counts
+    there. Such a part, which the next question hardly has again, keeps less in memory.
     """
 
-    def __init__(self, collection: Collection, files: Array, norms: Norms | None = None, lasting: bool = True) -> None:
+    def __init__(
+        self, collection: Collection, files: Array, norms: Norms | None = None, scope: Array | None = None
+    ) -> None:
         self.collection, self.embedder = collection, collection.embedder
-        self._lasting = lasting
+        self._scope = scope
         self._norms = norms
         start = collection.start
         # An empty session can hold no answer, and would break the sums over sessions.
@@ -115,6 +118,17 @@ class Passages:
     def recalled(self) -> Array:
         """Which messages are nothing but an echo of what JAM gave out."""
         return self._pick("recalled")
+
+    @cached_property
+    def traits(self) -> Array:
+        """The signs of each message, see `jam/index/traits.py`."""
+        return self._pick("traits")
+
+    @cached_property
+    def alone(self) -> Array:
+        """Which messages are all of their session."""
+        alone: Array = (np.diff(self.start) == 1)[self.session]
+        return alone
 
     @cached_property
     def speaker(self) -> Array:
@@ -188,15 +202,25 @@ class Passages:
             np.maximum(best[..., :-shift], np.where(same, values[..., shift:], -np.inf), out=best[..., :-shift])
         return best
 
-    def frequency(self, keys: NDArray[np.uint64]) -> Array:
-        """How often the terms of some keys, all together, stand in each message."""
+    def frequency(self, keys: NDArray[np.uint64]) -> tuple[Array, int]:
+        """How often terms, all together, stand in each message; and how many messages of the scope have any of them."""
         out = np.zeros(len(self.messages), np.float32)
+        present = np.zeros(0, np.int64)
         for key in keys:
             messages, counts = self.collection.postings(key)
             local = self.local[messages]
             inside = local >= 0
             out[local[inside]] += counts[inside]
-        return out
+            if self._scope is not None:
+                present = np.union1d(present, messages[self._scope[self.collection.file[messages]]])
+        return out, int(np.count_nonzero(out)) if self._scope is None else len(present)
+
+    @cached_property
+    def population(self) -> int:
+        """The number of messages of the scope."""
+        if self._scope is None:
+            return len(self)
+        return int(np.diff(self.collection.start)[self._scope].sum())
 
     def likest(self, vectors: Array) -> Array:
         """The cosine, 0 to 1, of each vector to the likest word of each message; vectors x messages."""
@@ -213,7 +237,7 @@ class Passages:
     def _likeness(self, vectors: Array) -> Array:
         """The cosine of each vector to each word of the scope."""
         total = len(self.words[0])
-        if self._lasting and total <= _FEW_WORDS:
+        if self._scope is None and total <= _FEW_WORDS:
             few: Array = vectors @ self._few_vectors.T
             return few
         out = np.empty((len(vectors), total), np.float32)
@@ -273,5 +297,5 @@ class Passages:
 
     def inverse_frequency(self, present: Array) -> Array:
         """BM25's weight of terms, within the scope, by how many of its messages have them."""
-        weight: Array = np.log1p((len(self.messages) - present + 0.5) / (present + 0.5))
+        weight: Array = np.log1p((self.population - present + 0.5) / (present + 0.5))
         return weight

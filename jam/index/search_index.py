@@ -28,8 +28,8 @@ from jam.workspace.layout import within
 Rows = NDArray[np.int64]
 _KEPT, _KEPT_ROWS = 24, 400_000
 """Rankings, and scopes, kept in memory for the next call of the same question; fewer of them where they are large."""
-SHORTLIST = 400
-"""A scope with more sessions than this is first cut down to the likeliest ones."""
+SHORTLIST = 8_000
+"""A scope with more messages than this is first cut down to the likeliest sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class SearchIndex:
         self.arrays: Mapping[str, NDArray[Any]] = collection.columns
         """What is known of each message by number, see `jam/index/columns.py`."""
         self.files = files
-        self.shortlist = Shortlist(collection) if len(files) > SHORTLIST else None
+        self.shortlist = Shortlist(collection) if len(collection) > SHORTLIST else None
         self.weights: Mapping[Feature, float] = WEIGHTS
         """Of the ranking's features; a measurement leaves some out."""
         self._lock = threading.Lock()  # the calls of a round ask beside one another
@@ -209,9 +209,8 @@ class SearchIndex:
 
     def _scope(self, query: str, scope: str) -> Passages:
         inside = self._inside(scope)
-        if self.shortlist is not None and int(inside.sum()) > SHORTLIST:
-            inside = inside & self.shortlist.likely(query, inside)
-            return Passages(self.collection, inside, self._norms, lasting=False)  # another question has others
+        if self.shortlist is not None and int(np.diff(self.collection.start)[inside].sum()) > SHORTLIST:
+            return Passages(self.collection, inside & self.shortlist.likely(query, inside), self._norms, scope=inside)
         key = np.packbits(inside).tobytes()
         with self._lock:
             passages = self._passages.pop(key, None) or Passages(self.collection, inside, self._norms)

@@ -16,7 +16,7 @@ from jam.index.search_index import FileRecord
 from jam.workspace import files
 from jam.workspace.layout import Stamp
 
-VERSION = 3
+VERSION = 4
 META = "meta.json"
 DAMAGE = (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError)
 """What reading a damaged segment may raise; each means: make it anew."""

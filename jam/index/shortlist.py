@@ -16,8 +16,8 @@ from jam.index.collection import Array, Arrays, Collection
 from jam.index.columns import signatures
 from jam.index.lexicon import key_rows, term_keys
 
-_KEPT = 150
-"""Sessions that each of the two looks keeps."""
+_KEPT, _KEPT_MESSAGES = 150, 3_000
+"""Sessions that each of the two looks keeps at least, and messages that they have together at least."""
 _COMPARED = 3_000
 """Messages at least whose vectors are compared: those whose signs are likest."""
 
@@ -79,7 +79,9 @@ class Shortlist:
         filled = np.flatnonzero(inside & (np.diff(start) > 0))
         best = np.full(len(inside), -np.inf, np.float32)
         best[every] = np.maximum.reduceat(scores, start[every])
-        chosen = filled[np.argsort(-best[filled], kind="stable")[:_KEPT]]
+        order = filled[np.argsort(-best[filled], kind="stable")]
+        enough = int(np.searchsorted(np.cumsum(np.diff(start)[order]), _KEPT_MESSAGES)) + 1
+        chosen = order[: max(_KEPT, enough)]
         mask = np.zeros(len(inside), bool)
         mask[chosen] = True
         return mask

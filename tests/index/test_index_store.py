@@ -44,7 +44,8 @@ def current(place: Path) -> Path:
 
 
 def with_pieces(place: Path, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes every scope of more than `limit` sessions a large one."""
+    """Makes every scope of more than `limit` messages a large one."""
+    monkeypatch.setattr("jam.index.shortlist._KEPT_MESSAGES", 1)
     monkeypatch.setattr("jam.index.search_index.SHORTLIST", limit)
     shutil.rmtree(place / ".jam" / "index")
 
@@ -246,7 +247,7 @@ def test_a_large_scope_is_cut_down_and_finds_the_same_session(example_workspace:
 
 
 def test_a_small_scope_of_a_large_workspace_is_not_cut(example_workspace: Path, monkeypatch: pytest.MonkeyPatch):
-    with_pieces(example_workspace, 8, monkeypatch)
+    with_pieces(example_workspace, 40, monkeypatch)
     monkeypatch.setattr("jam.index.shortlist._KEPT", 1)
     index = open_index(jam.Workspace.open(example_workspace))
     inside = sum(record.path.startswith("notes/") for record in index.files)

@@ -12,7 +12,7 @@ import jam
 from jam.doctor import check
 from jam.evaluation.transcript import Written, measure_transcript, render_transcript, write_transcript
 from jam.history import gather
-from jam.index import growing, lexicon, passages, postings
+from jam.index import buckets, growing, lexicon, passages
 from jam.memorizer.build import build
 from jam.workspace import excerpts
 from jam.workspace.store import Workspace
@@ -27,9 +27,8 @@ def _small_limits() -> Iterator[None]:
         patch.setattr(growing, "_IN_MEMORY", 4_096)
         patch.setattr(lexicon, "_SLICE", 30_000)
         patch.setattr(lexicon, "_REMEMBERED", 5_000)
-        patch.setattr(postings, "_WAITING", 4_096)
-        patch.setattr(postings, "MOST_VECTORS", 20_000)
-        patch.setattr(passages, "_FEW_TERMS", 1_000)
+        patch.setattr(buckets, "_WAITING", 4_096)
+        patch.setattr(passages, "_FEW_WORDS", 1_000)
         patch.setattr(passages, "_POSTINGS", 20_000)
         patch.setattr("jam.workspace.store._CACHED_BYTES", 500_000)
         yield

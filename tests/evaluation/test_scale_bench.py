@@ -13,11 +13,11 @@ from tests.conftest import EXAMPLES
 
 
 def test_growth_is_measured_and_everything_hidden_found(tmp_path: Path):
-    arguments = ["bench", "scale", "--sessions", "20", "--sessions", "450", "--keep", str(tmp_path), "--json", "-q"]
+    arguments = ["bench", "scale", "--sessions", "20", "--sessions", "120", "--keep", str(tmp_path), "--json", "-q"]
     done = CliRunner().invoke(cli, [*arguments, "--source", str(EXAMPLES / "history" / "notes")])
     assert done.exit_code == 0, done.output
     small, large = json.loads(done.stdout)["sizes"]
-    for row, count in ((small, 20), (large, 450)):
+    for row, count in ((small, 20), (large, 120)):
         assert row["sessions"] == count
         assert row["ask"]["found"] == 1.0
         assert row["add"]["found"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,15 @@ SHORT = {
     "input_tokens: 4000": "input_tokens: 600",
 }
 """A tiny model rambles to the end of what it is allowed: the card's lengths, and shorter ones for this test."""
+SOME = (
+    "notes/2026-06-16.md",
+    "notes/harbor-design-notes.md",
+    "notes/lisbon-trip.md",
+    "chats/berth-plan.json",
+    "chats/lisbon-flight.json",
+    "claude-code/-home-mira-projects-harbor/8b273e34-ad71-4337-908d-aa3b7650c922.jsonl",
+)
+"""Of the examples' files: all of them take a tiny model minutes."""
 
 
 @pytest.fixture(scope="module")
@@ -53,20 +63,24 @@ def run(*arguments: object, cards: Path) -> dict:
 
 @pytest.fixture(scope="module")
 def built(llama: str, cards: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:  # noqa: F811
-    place = tmp_path_factory.mktemp("real") / "examples.jam"
-    return place, run("build", EXAMPLES / "history", "-w", place, "--engine", "llm", "--model", llama, cards=cards)
+    folder = tmp_path_factory.mktemp("real")
+    history, place = folder / "history", folder / "examples.jam"
+    for name in SOME:
+        (history / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(EXAMPLES / "history" / name, history / name)
+    return place, run("build", history, "-w", place, "--engine", "llm", "--model", llama, cards=cards)
 
 
-def test_every_session_of_the_examples_gets_a_valid_memo(built: tuple[Path, dict]):
+def test_every_session_gets_a_valid_memo(built: tuple[Path, dict]):
     place, report = built
     workspace = jam.Workspace.open(place)
     memos = [workspace.read_memo(entry.path) for entry in workspace.entries()]
-    assert len(memos) == report["sessions"] == 25
+    assert len(memos) == report["sessions"] == len(SOME)
     assert all(file is not None and file.memo.title and file.memo.gist for file in memos)
     assert report["complete"]
-    assert report["spent"]["calls"] >= 25
+    assert report["spent"]["calls"] >= len(SOME)
     assert report["spent"]["doubtful"] == 0
-    assert sum(file.memo.engine == "llm" for file in memos if file) >= 20
+    assert sum(file.memo.engine == "llm" for file in memos if file) > len(SOME) / 2
     assert check(workspace).sound
 
 

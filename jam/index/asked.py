@@ -14,6 +14,7 @@ length    a longer message has more chances to hold an answer
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -59,8 +60,15 @@ Fitted (softmax over messages, no weight below zero) on either half of LoCoMo's 
 class Asked:
     """The evidence that ranking and the verdict share."""
 
-    def __init__(self, passages: Passages, text: str, weights: Mapping[Feature, float] = WEIGHTS) -> None:
-        self.passages, self.text, self.weights = passages, text, weights
+    def __init__(
+        self,
+        passages: Passages,
+        text: str,
+        weights: Mapping[Feature, float] = WEIGHTS,
+        reference: date | None = None,
+    ) -> None:
+        """`reference` is the day on which it is asked: what "last week" is counted from."""
+        self.passages, self.text, self.weights, self.reference = passages, text, weights, reference
         self.terms = query_terms(text, passages.languages)
         self.surfaces = [term.surface for term in self.terms]
         self.frequency = self._frequency()
@@ -141,7 +149,7 @@ class Asked:
     @cached_property
     def dates(self) -> tuple[Array, Array]:
         """How well each session fits the dates that the question names, 0 to 1: same month or year, near the day."""
-        return match_times(self.text, self.passages.collection.file_day[self.passages.files])
+        return match_times(self.text, self.passages.collection.file_day[self.passages.files], self.reference)
 
     def _bm25(self, frequency: Array, length: Array) -> Array:
         """BM25 of every passage; `frequency` is terms x passages."""

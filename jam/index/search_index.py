@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +23,7 @@ from jam.index.collection import Collection
 from jam.index.passages import Norms, Passages
 from jam.index.shortlist import Shortlist
 from jam.index.signs import absent
+from jam.index.timing import depends_on_day
 from jam.workspace.layout import within
 
 Rows = NDArray[np.int64]
@@ -47,18 +48,31 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Where a question looks: a folder, a span of days (ISO dates, both included), one file."""
+    """Where a question looks: a folder, a span of days (ISO dates, both included), one file; and when it is asked."""
 
     scope: str = ""
     since: str | None = None
     until: str | None = None
     path: str | None = None
+    asked_at: str | None = None
+    """ISO date or time, in the asker's own zone. Without it "last week" tells nothing."""
 
     def days(self) -> tuple[int, int] | None:
         """The span as ordinals of days; `None` where there is none. Raises `UsageError` for what is no date."""
         if self.since is None and self.until is None:
             return None
         return _ordinal("since", self.since, date.min), _ordinal("until", self.until, date.max)
+
+    def asked_on(self) -> date | None:
+        """The day it is asked on. Raises `UsageError` for what is neither a date nor a time."""
+        if self.asked_at is None:
+            return None
+        try:
+            return datetime.fromisoformat(self.asked_at).date()
+        except (ValueError, TypeError):
+            raise UsageError(
+                f"asked_at must be a date such as 2026-02-03 or a time such as 2026-02-03T09:14, not {self.asked_at!r}"
+            ) from None
 
 
 class Ranking:
@@ -189,17 +203,20 @@ class SearchIndex:
 
     def rank(self, query: str, where: Within = Within()) -> Ranking:
         """Ranks the messages of a scope for a question. The same question again is answered from memory."""
+        day = where.asked_on()
+        reference = day if depends_on_day(query, day) else None
+        where = replace(where, asked_at=reference.isoformat() if reference else None)
         key = (query, where)
         with self._lock:
             if key in self._rankings:
                 self._rankings.move_to_end(key)
                 return self._rankings[key]
-        whole = Within(where.scope)
+        whole = Within(where.scope, asked_at=where.asked_at)
         if where != whole:
             base = self.rank(query, whole)
             ranking = Ranking(self, base.asked, self._narrowed(base.scores, where))
         else:
-            asked = Asked(self._scope(query, where.scope), query, self.weights)
+            asked = Asked(self._scope(query, where.scope), query, self.weights, reference)
             ranking = Ranking(self, asked, asked.scores(len(self)))
         with self._lock:
             self._rankings[key] = ranking

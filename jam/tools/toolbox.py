@@ -30,10 +30,19 @@ _NEAR = 3
 class Toolbox:
     """The tools, as the Researcher, people at the command line and agents over MCP have them."""
 
-    def __init__(self, workspace: Workspace, index: SearchIndex, reader: BrowseReader, scope: str = "") -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        index: SearchIndex,
+        reader: BrowseReader,
+        scope: str = "",
+        asked_at: str | None = None,
+    ) -> None:
+        """`asked_at` (ISO) is what "last week" is counted from in whatever is searched for."""
         self.workspace = workspace
         self.index = index
         self.reader = reader
+        self.asked_at = asked_at
         self.scope = ""
         self.scope = self._folder(scope)
 
@@ -56,7 +65,7 @@ class Toolbox:
         if not query.strip():
             raise ToolError("bad_arguments", "search needs a query")
         where = self.within(scope)
-        ranking = self.index.rank(query, Within(where, since, until))
+        ranking = self.index.rank(query, Within(where, since, until, asked_at=self.asked_at))
         return self.view(query, where, ranking, limit)
 
     def within(self, scope: str) -> str:
@@ -76,7 +85,7 @@ class Toolbox:
         if not self._is_session(relative):
             raise self._no_session(relative)
         raw = self.workspace.read_raw(relative)
-        ranking = self.index.rank(query, Within(self.scope, since, until, relative))
+        ranking = self.index.rank(query, Within(self.scope, since, until, relative, self.asked_at))
         best: dict[int, float] = {}
         for row, score in ranking.best():
             best.setdefault(self.index.message_number(row), score)

@@ -69,7 +69,7 @@ def _search(question: Question, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if not query.strip():
         raise ToolError("bad_arguments", "search needs a query")
     scope = question.toolbox.within(arguments.get("scope") or "")
-    ranking = question.index.rank(query, Within(scope, *_days(question, arguments)))
+    ranking = question.index.rank(query, question.within(scope, *_days(question, arguments)))
     view = question.toolbox.view(query, scope, ranking, _FILES)
     tokens = int(question.budget.context_tokens * _READ_AHEAD)
     places: dict[tuple[str, int], float] = {}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jam.cli.options import asked_option, give_out, hush, output_options, scope_options
+from jam.cli.options import asked_option, give_out, hush, output_options, remark, scope_options
 
 
 @click.command()
@@ -32,4 +32,6 @@ def command(
 
     hush(quiet)
     view = toolbox(workspace, scope, asked_at).search(query, since=since, until=until, limit=limit)
+    for note in view.notes:
+        remark(note, quiet)
     give_out(view.to_dict(), view.render(), "search", as_json)

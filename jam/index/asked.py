@@ -6,6 +6,7 @@ standardised within the scope, and the weighted sum is the score: roughly a log-
 lexical   BM25 of the question's terms
 soft      BM25 without counts, in which the likest word of the passage stands for a term (static vectors' cosine)
 dense     cosine of the summed token vectors
+encoded   cosine by an encoder of the user's own, where the index has its vectors; of neighbours the mean
 speaker   spoken by somebody whom the question names        self    by the user, where the asker says "I"
 period    in a month or year that the question names        day     on or soon after a day that it names
 length    a longer message has more chances to hold an answer
@@ -50,10 +51,13 @@ WEIGHTS: dict[Feature, float] = {
     ("period", SESSION): 3.0,
     ("day", SESSION): 3.0,
     ("length", 0): 0.6,
+    ("encoded", 0): 0.35,
+    ("encoded", 1): 0.25,
 }
 """Log-odds for a standard deviation; for speaker, self, period, day and length for a unit.
 
 Fitted (softmax over messages, no weight below zero) on either half of LoCoMo's conversations, averaged and rounded.
+Those of `encoded`, which hang on the encoder, were not fitted: together they weigh about what `dense` does.
 """
 
 
@@ -66,9 +70,13 @@ class Asked:
         text: str,
         weights: Mapping[Feature, float] = WEIGHTS,
         reference: date | None = None,
+        vector: NDArray[np.float32] | None = None,
     ) -> None:
-        """`reference` is the day on which it is asked: what "last week" is counted from."""
-        self.passages, self.text, self.weights, self.reference = passages, text, weights, reference
+        """`reference` is the day on which it is asked: what "last week" is counted from; `vector` the question's unit
+        vector by the encoder that the index has the vectors of.
+        """
+        self.passages, self.text, self.weights = passages, text, weights
+        self.reference, self.vector = reference, vector
         self.terms = query_terms(text, passages.languages)
         self.surfaces = [term.surface for term in self.terms]
         self.frequency = self._frequency()
@@ -85,7 +93,8 @@ class Asked:
         """A score for each of the index's `total` messages; -inf outside the scope."""
         scores = np.full(total, -np.inf, np.float32)
         if len(self.passages):
-            summed = sum(weight * self._spread(*feature) for feature, weight in self.weights.items())
+            weights = self.weights.items()
+            summed = sum(weight * self._spread(*feature) for feature, weight in weights if self._has(*feature))
             scores[self.passages.messages] = summed
         # What the index leaves out (an empty message, a notice) is reachable but never preferred; an echo is neither.
         scores[self.passages.messages] -= np.where(self.passages.length > 0, 0.0, 10.0)
@@ -114,6 +123,15 @@ class Asked:
         vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
         return self.passages.dot(vector.astype(np.float32))
 
+    @cached_property
+    def likeness(self) -> Array:
+        """Cosine of each message to the question by the encoder of the user's own."""
+        assert self.vector is not None
+        return self.passages.code_dot(self.vector)
+
+    def _has(self, name: str, _: Level) -> bool:
+        return name != "encoded" or self.vector is not None
+
     def _spread(self, name: str, level: Level) -> Array:
         """A feature, a value a message; a session's value is that of each of its messages."""
         value: Array = getattr(self, f"_{name}")(level)
@@ -127,6 +145,10 @@ class Asked:
 
     def _dense(self, level: Level) -> Array:
         return standardise(self.passages.sum(self.closeness, level) / self.passages.norms[level])
+
+    def _encoded(self, level: Level) -> Array:
+        total = self.passages.sum(self.likeness, level)
+        return standardise(total / self.passages.sum(np.ones(len(self.passages)), level))
 
     def _speaker(self, _: Level) -> Array:
         return np.isin(self.passages.speaker, sorted(self.named)).astype(np.float64)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from jam.errors import UsageError
 from jam.index.asked import WEIGHTS, Asked, Feature
 from jam.index.collection import Collection
+from jam.index.look import Look
 from jam.index.passages import Norms, Passages
 from jam.index.shortlist import Shortlist
 from jam.index.signs import absent
@@ -78,11 +79,15 @@ class Within:
 class Ranking:
     """The messages of a scope, ranked for one question."""
 
-    def __init__(self, index: SearchIndex, asked: Asked, scores: NDArray[np.float32]) -> None:
+    def __init__(
+        self, index: SearchIndex, asked: Asked, scores: NDArray[np.float32], notes: tuple[str, ...] = ()
+    ) -> None:
         self.index = index
         self.asked = asked
         self.scores = scores
         """A score for each message of the index; -inf outside the scope."""
+        self.notes = notes
+        """What went without a model that should have had a part in it, in sentences."""
 
     @cached_property
     def order(self) -> Rows:
@@ -127,7 +132,9 @@ class SearchIndex:
         self,
         collection: Collection,
         files: Sequence[FileRecord],
+        look: Look | None = None,
     ) -> None:
+        """With `look`, questions are compared by an encoder of the user's own as well."""
         self.collection = collection
         self.arrays: Mapping[str, NDArray[Any]] = collection.columns
         """What is known of each message by number, see `jam/index/columns.py`."""
@@ -139,7 +146,8 @@ class SearchIndex:
         self._by_path = {record.path: number for number, record in enumerate(files)}
         self._passages: OrderedDict[bytes, Passages] = OrderedDict()
         self._scopes: dict[str, NDArray[np.bool_]] = {}
-        self._rankings: OrderedDict[tuple[str, Within], Ranking] = OrderedDict()
+        self._look = look
+        self._rankings: OrderedDict[tuple[str, Within, str], Ranking] = OrderedDict()
 
     @cached_property
     def _norms(self) -> Norms:
@@ -206,7 +214,8 @@ class SearchIndex:
         day = where.asked_on()
         reference = day if depends_on_day(query, day) else None
         where = replace(where, asked_at=reference.isoformat() if reference else None)
-        key = (query, where)
+        vector, note = self._look.vector(query) if self._look else (None, "")
+        key = (query, where, note)
         with self._lock:
             if key in self._rankings:
                 self._rankings.move_to_end(key)
@@ -214,10 +223,10 @@ class SearchIndex:
         whole = Within(where.scope, asked_at=where.asked_at)
         if where != whole:
             base = self.rank(query, whole)
-            ranking = Ranking(self, base.asked, self._narrowed(base.scores, where))
+            ranking = Ranking(self, base.asked, self._narrowed(base.scores, where), base.notes)
         else:
-            asked = Asked(self._scope(query, where.scope), query, self.weights, reference)
-            ranking = Ranking(self, asked, asked.scores(len(self)))
+            asked = Asked(self._scope(query, where.scope), query, self.weights, reference, vector)
+            ranking = Ranking(self, asked, asked.scores(len(self)), (note,) if note else ())
         with self._lock:
             self._rankings[key] = ranking
             while len(self._rankings) > min(_KEPT, max(1, _KEPT_ROWS // max(1, len(self)))):

@@ -18,7 +18,7 @@ def search(question: Question) -> MemoryContext:
     """Answers a question by one search, whatever the engine: no model is asked."""
     began, at = time.perf_counter(), time.time()
     question = replace(question, roles=extractive_roles(question.index))
-    ranking = question.index.rank(question.query, question.within())
+    ranking = question.toolbox.rank(question.query, question.within())
     best = ranking.best(tokens=question.budget.context_tokens * _READ_AHEAD)
     context = conclude(
         question,
@@ -27,6 +27,7 @@ def search(question: Question) -> MemoryContext:
         searched=[question.query],
         usage=Usage(tool_calls=1),
         run_id=new_run_id(),
+        remarks=ranking.notes,
     )
     seconds = round(time.perf_counter() - began, 6)
     context = replace(context, usage=replace(context.usage, seconds=seconds))

@@ -15,6 +15,7 @@ from jam.errors import ToolError
 from jam.index.search_index import Ranking, SearchIndex, Within
 from jam.jobs import BrowseReader, Excerpt
 from jam.text import around
+from jam.tools.reranking import rerank
 from jam.tools.views import Child, FileHit, FolderView, Quote, Reading, SearchView
 from jam.workspace.layout import README, is_raw_name, parent, within
 from jam.workspace.store import Workspace
@@ -65,8 +66,12 @@ class Toolbox:
         if not query.strip():
             raise ToolError("bad_arguments", "search needs a query")
         where = self.within(scope)
-        ranking = self.index.rank(query, Within(where, since, until, asked_at=self.asked_at))
+        ranking = self.rank(query, Within(where, since, until, asked_at=self.asked_at))
         return self.view(query, where, ranking, limit)
+
+    def rank(self, query: str, where: Within) -> Ranking:
+        """The index's ranking, its best messages scored anew where the workspace has a reranker."""
+        return rerank(self.workspace, self.index.rank(query, where))
 
     def within(self, scope: str) -> str:
         """A folder inside this toolbox's scope; the scope itself where none is named."""
@@ -75,7 +80,7 @@ class Toolbox:
     def view(self, query: str, scope: str, ranking: Ranking, limit: int) -> SearchView:
         """A ranking as files with quotes."""
         files = [self._hit(ranking, file, score) for file, score in ranking.files(limit)]
-        return SearchView(query, scope, tuple(files), ranking.found)
+        return SearchView(query, scope, tuple(files), ranking.found, ranking.notes)
 
     def browse(self, path: str, query: str, *, since: str | None = None, until: str | None = None) -> Reading:
         """The messages of one session that bear on a question, in their order."""

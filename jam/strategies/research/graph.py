@@ -286,11 +286,11 @@ def _seen(question: Question) -> Seen:
 
 
 def _account(state: Mapping[str, Any], chosen: Selection) -> list[str]:
-    """What became of quotes and sources that didn't hold."""
+    """What the searches went without, and what became of quotes and sources that didn't hold."""
     observations = state.get("observations") or []
     repaired = chosen.repaired + sum(item.get("repaired") or 0 for item in observations)
     dropped = chosen.dropped + sum(item.get("dropped") or 0 for item in observations)
-    remarks = []
+    remarks = list(dict.fromkeys(note for item in observations for note in item.get("notes") or ()))
     if repaired:
         remarks.append(f"{repaired} quotes were not verbatim and were brought to the nearest passage.")
     if dropped:

@@ -70,8 +70,8 @@ def test_a_message_is_read_between_its_neighbours_with_who_speaks(place: Path):
 
 
 def test_no_more_than_the_best_are_sent_and_little_of_long_neighbours(tmp_path: Path):
-    long = "The hull is dry. " * 200
-    chats = {f"chat{n}": (long, f"Coat {n} of paint for the hull.", long) for n in range(30)}
+    long = "The owl was quiet. " * 200
+    chats = {f"chat{n}": (long, f"Coat {n} of paint for the hull is needed.", long) for n in range(30)}
     workspace = jam.build(write_history(tmp_path / "history", **chats), tmp_path / "w.jam")
     with VectorServer(fond_of("17")) as server:
         ask(set_line(workspace.root, *served("rerank", server.url, "batch_size: 100")), "search")

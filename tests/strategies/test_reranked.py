@@ -69,18 +69,26 @@ def test_a_message_is_read_between_its_neighbours_with_who_speaks(place: Path):
     assert "user: The night train to Trieste is full.\nassistant: There is a coach at noon." in documents
 
 
-def test_no_more_than_the_best_are_sent_and_little_of_long_neighbours(tmp_path: Path):
-    long = "The owl was quiet. " * 200
-    chats = {f"chat{n}": (long, f"Coat {n} of paint for the hull is needed.", long) for n in range(30)}
+def test_no_more_than_the_best_are_sent(tmp_path: Path):
+    chats = {f"chat{n}": (f"Coat {n} of paint for the hull.", "Is the hull dry?") for n in range(30)}
     workspace = jam.build(write_history(tmp_path / "history", **chats), tmp_path / "w.jam")
     with VectorServer(fond_of("17")) as server:
         ask(set_line(workspace.root, *served("rerank", server.url, "batch_size: 100")), "search")
     (request,) = server.requests
     assert len(request.body["documents"]) == 50
-    whole = [text for text in request.body["documents"] if text.count("\n") == 2]
-    short = [text for text in whole if own_line(text).startswith("assistant: Coat")]
-    assert short
-    assert max(map(len, short)) < 1_200
+
+
+def test_of_long_neighbours_the_near_ends_are_read(tmp_path: Path):
+    texts = ("A. " + "The owl was quiet. " * 200, "Coat seven is of red paint.", "The kiln is cold. " * 200 + "Z.")
+    workspace = jam.build(write_history(tmp_path / "history", long=texts), tmp_path / "w.jam")
+    with VectorServer(fond_of("red")) as server:
+        ask(set_line(workspace.root, *served("rerank", server.url)), "search")
+    documents = server.requests[0].body["documents"]
+    (read,) = [text for text in documents if own_line(text) == "assistant: Coat seven is of red paint."]
+    before, _, after = read.split("\n")
+    assert before.rstrip().endswith("The owl was quiet.")
+    assert after.startswith("user: The kiln is cold. ")
+    assert max(len(before), len(after)) < 600
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

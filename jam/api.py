@@ -75,10 +75,12 @@ async def abuild(
     )
 
 
-def check_question(query: str, strategy: str, since: str | None, until: str | None) -> None:
+def check_question(
+    query: str, strategy: str, since: str | None, until: str | None, asked_at: str | None = None
+) -> None:
     """Raises `UsageError` for what can't be asked, before anything is built or read for it."""
     load_strategy(strategy)
-    check_asked(query, since, until)
+    check_asked(query, since, until, asked_at)
 
 
 def cast(workspace: Workspace | None, engine: str | None, model: Model | None) -> Casting:
@@ -112,6 +114,7 @@ def recall(
     scope: str | None = None,
     since: str | None = None,
     until: str | None = None,
+    asked_at: str | None = None,
     budget: Budget | None = None,
     engine: str | None = None,
     model: Model | None = None,
@@ -120,6 +123,7 @@ def recall(
     """The context for a question, with its proof.
 
     `scope` confines it to a folder of the workspace, `since` and `until` (ISO dates) to messages of those days.
+    `asked_at` (an ISO date or time, else today) is what "last week" in the question is counted from.
     `engine` and `model` are as for `build`. With `save` the run is kept in `.jam/runs/`. Raises `UsageError` for an
     empty question or an unknown strategy, `ToolError` for a scope that isn't there. A model that fails is no error: the
     context is made without it, and its notes say so.
@@ -141,6 +145,7 @@ def recall(
         index=index,
         since=since,
         until=until,
+        asked_at=asked_at,
         save=save,
         casting=casting,
     )

@@ -6,8 +6,9 @@ would work them out, and may ask a server.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ Vectors = NDArray[np.float32]
 Weights = dict[int, float]
 """What each token counts in a text, by the token's id; all above zero."""
 
+_RESOLVE = "jam.encoders.resolve"
 PROBE = "~"
 """In a fingerprint, before what a server replied to a probe: bits in hexadecimal, of which a few may differ."""
 _FLIPPED = 1 / 12
@@ -70,6 +72,18 @@ class Reranker(Protocol):
     def scores(self, query: str, texts: Sequence[str]) -> Vectors:
         """A number for each text, in their order. Raises `ModelError`."""
         ...
+
+
+def load_encoder(spec: str, settings: Mapping[str, Any] | None = None) -> DenseEncoder:
+    """`jam.encoders.resolve.encoder`, imported only where an encoder is wanted."""
+    encoder: DenseEncoder = import_module(_RESOLVE).encoder(spec, settings)
+    return encoder
+
+
+def load_reranker(spec: str, settings: Mapping[str, Any] | None = None) -> Reranker:
+    """`jam.encoders.resolve.reranker`, imported only where a reranker is wanted."""
+    reranker: Reranker = import_module(_RESOLVE).reranker(spec, settings)
+    return reranker
 
 
 def same_encoder(one: str, other: str) -> bool:

@@ -268,6 +268,13 @@ class Judgement:
 class Judge(Protocol):
     """Reflect: how good is the evidence that was found?"""
 
-    def judge(self, query: str, evidence: Sequence[Evidence], scope: str, answer: Answer | None = None) -> Judgement:
-        """`answer` is what the policy concluded, if it did."""
+    def judge(
+        self,
+        query: str,
+        evidence: Sequence[Evidence],
+        scope: str,
+        answer: Answer | None = None,
+        asked_at: str | None = None,
+    ) -> Judgement:
+        """`answer` is what the policy concluded, if it did; `asked_at` the date or time of the question."""
         ...

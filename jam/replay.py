@@ -23,7 +23,7 @@ from jam.models.spec import ModelSettings, check_settings
 from jam.runs.compare import context_differences, observation_differences
 from jam.runs.reading import SavedRun
 from jam.strategies import load_strategy
-from jam.strategies.question import Casting, Question
+from jam.strategies.question import ASKED, Casting, Question
 from jam.strategies.research.graph import recursion_limit
 from jam.strategies.research.run import compile_researcher
 from jam.workspace.store import Workspace
@@ -63,7 +63,7 @@ def replay(workspace: Workspace, run: SavedRun) -> Replay:
         budget = Budget(**{**asdict(Budget()), **dict(run.head.get("budget") or {}), "seconds": None})
     except (TypeError, ValueError, AttributeError) as error:
         raise UsageError(f"{run.path}: its first line is damaged, or of another version: {error}") from error
-    given = {name: run.head.get(name) for name in ("query", "since", "until")} | {"scope": run.head.get("scope") or ""}
+    given = {name: run.head.get(name) for name in ASKED} | {"scope": run.head.get("scope") or ""}
     if not isinstance(given["scope"], str):
         raise UsageError(f"{run.path}: its scope should be a folder, not {given['scope']!r}")
     seen: list[dict[str, Any]] = []

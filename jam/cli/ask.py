@@ -10,6 +10,7 @@ import click
 from jam.cli.options import (
     PARTIAL,
     Bar,
+    asked_option,
     casting,
     emit,
     engine_options,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @click.argument("question")
 @click.option("--strategy", default="research", show_default=True, help="How the context is made: search, research.")
 @scope_options
+@asked_option
 @click.option("--rounds", type=int, default=20, show_default=True, help="Rounds of research at most.")
 @click.option("--seconds", type=float, help="Start no further round after this many seconds.")
 @click.option("--tokens", type=int, help="Model tokens at most, for the question (a build has its own).")
@@ -46,6 +48,7 @@ def command(
     scope: str,
     since: str | None,
     until: str | None,
+    asked_at: str | None,
     rounds: int,
     seconds: float | None,
     tokens: int | None,
@@ -66,7 +69,7 @@ def command(
 
     hush(quiet)
     budget = Budget(rounds=rounds, seconds=seconds, tokens=tokens, context_tokens=context_tokens)
-    check_question(question, strategy, since, until)
+    check_question(question, strategy, since, until, asked_at)
     place, complete = _workspace(path, workspace, engine, model, quiet)
     context = recall(
         place,
@@ -75,6 +78,7 @@ def command(
         scope=scope or None,
         since=since,
         until=until,
+        asked_at=asked_at,
         budget=budget,
         engine=engine,
         model=model,

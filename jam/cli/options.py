@@ -36,6 +36,13 @@ def scope_options(command: Command) -> Command:
     return click.option("--until", metavar="DATE", help="Only messages of this day or earlier.")(command)
 
 
+def asked_option(command: Command) -> Command:
+    """`--asked-at`."""
+    return click.option(
+        "--asked-at", metavar="DATE", help='The day that "last week" is counted from (default: today).'
+    )(command)
+
+
 def engine_options(command: Command) -> Command:
     """`--engine` and `--model`."""
     command = click.option(

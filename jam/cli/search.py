@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
-from jam.cli.options import give_out, hush, output_options, scope_options
+from jam.cli.options import asked_option, give_out, hush, output_options, remark, scope_options
 
 
 @click.command()
 @click.argument("workspace", type=click.Path(path_type=Path))
 @click.argument("query")
 @scope_options
+@asked_option
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Sessions at most.")
 @output_options
 def command(
@@ -21,6 +22,7 @@ def command(
     scope: str,
     since: str | None,
     until: str | None,
+    asked_at: str | None,
     limit: int,
     as_json: bool,
     quiet: bool,
@@ -29,5 +31,7 @@ def command(
     from jam.cli.tools import toolbox
 
     hush(quiet)
-    view = toolbox(workspace, scope).search(query, since=since, until=until, limit=limit)
+    view = toolbox(workspace, scope, asked_at).search(query, since=since, until=until, limit=limit)
+    for note in view.notes:
+        remark(note, quiet)
     give_out(view.to_dict(), view.render(), "search", as_json)

@@ -11,7 +11,7 @@ Weights = Mapping[Feature, float]
 
 ABLATIONS: dict[str, Callable[[Feature], bool]] = {
     "without BM25": lambda feature: feature[0] in ("lexical", "rarest"),
-    "without dense": lambda feature: feature[0] in ("dense", "soft"),
+    "without dense": lambda feature: feature[0] in ("dense", "soft", "encoded"),
     "without hierarchy": lambda feature: feature[1] == SESSION,
     "without dates": lambda feature: feature[0] in ("period", "day"),
     "without neighbours": lambda feature: feature[1] in (1, 3) or feature[0] == "answers",

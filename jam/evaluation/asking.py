@@ -14,6 +14,7 @@ from jam.evaluation.question import BenchQuestion
 from jam.index.search_index import Ranking, Within
 from jam.index.store import open_index
 from jam.verification import verify_context
+from jam.workspace.layout import within
 from jam.workspace.store import Workspace
 
 ENGINE = "extractive"
@@ -21,6 +22,9 @@ SESSIONS_AT = (5, 10)
 """How many of the first sessions are looked at."""
 DEPTH, WIDTH = 50, 2
 """How many of the first messages are looked at, with how many neighbours on either side (LazyMem's All@50, w = 2)."""
+
+_UNDATED = "2000-01-01"
+"""The day of a question to a history without dates."""
 
 Keep = Callable[[MemoryContext], None]
 
@@ -47,22 +51,31 @@ class Asking:
         answers = []
         for budget in self.budgets:
             began = time.perf_counter()
-            context = self._context(question.text, question.conversation, budget)
+            context = self._context(question, question.conversation, budget)
             answers.append(self._answer(question, context, budget, time.perf_counter() - began))
             keep(context)
-        elsewhere = None if other is None else self._context(question.text, other, min(self.budgets)).verdict
+        elsewhere = None if other is None else self._context(question, other, min(self.budgets)).verdict
         return Outcome(tuple(answers), self._ranked(question), elsewhere)
 
-    def _context(self, text: str, conversation: str, budget: int) -> MemoryContext:
+    def _context(self, question: BenchQuestion, conversation: str, budget: int) -> MemoryContext:
+        where = self._where(question, conversation)
         return recall(
             self.workspace,
-            text,
+            question.text,
             strategy=self.strategy,
-            scope=self.places.scope(conversation),
+            scope=where.scope,
+            asked_at=where.asked_at,
             budget=Budget(context_tokens=budget),
             engine=ENGINE,
             save=False,
         )
+
+    def _where(self, question: BenchQuestion, conversation: str) -> Within:
+        """Where and when it is asked: never today, on which no figure should hang."""
+        scope = self.places.scope(conversation)
+        days = [record.started for record in open_index(self.workspace).files if within(record.path, scope)]
+        last = max((day for day in days if day), default=_UNDATED)
+        return Within(scope, asked_at=question.asked_at or last[: len(_UNDATED)])
 
     def _answer(self, question: BenchQuestion, context: MemoryContext, budget: int, seconds: float) -> Answer:
         found = tuple(dict.fromkeys(self.places.name(item.path, item.message) for item in context.evidence))
@@ -79,7 +92,7 @@ class Asking:
 
     def _ranked(self, question: BenchQuestion) -> Ranked:
         """Of the strategy's first search; the same call as the strategy's, answered from memory."""
-        ranking = open_index(self.workspace).rank(question.text, Within(self.places.scope(question.conversation)))
+        ranking = open_index(self.workspace).rank(question.text, self._where(question, question.conversation))
         near = {name for best in self._first(ranking) for name in self.places.around(best, WIDTH)}
         return Ranked(self._sessions(ranking), share(question.gold, near))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from jam.evaluation.question import Benchmark, BenchQuestion, Published, message_name
 from jam.evaluation.records import Record, read_records
+from jam.history.parsing.times import iso_time
 from jam.history.readers.benchmarks.rows import free_name, own_id
 
 _UNANSWERABLE = "_abs"
@@ -45,6 +46,7 @@ def _question(record: Record, number: int, taken: set[str]) -> BenchQuestion:
         gold=tuple(gold),
         gold_sessions=tuple(dict.fromkeys(f"{name}/{value}" for value in named if f"{name}/{value}" in kept)),
         broken=tuple(value for value in named if f"{name}/{value}" not in kept),
+        asked_at=iso_time(record.value.get("question_date")),
     )
 
 

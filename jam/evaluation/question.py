@@ -26,6 +26,8 @@ class BenchQuestion:
     """Ids of the gold sessions."""
     broken: tuple[str, ...] = ()
     """What the benchmark names as gold and doesn't have."""
+    asked_at: str | None = None
+    """When it is asked (ISO), where the benchmark says so; else it is on the last day of the history asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from jam.evaluation.places import Places
 from jam.evaluation.prediction import BenchRun, Prediction
 from jam.evaluation.question import Benchmark, BenchQuestion, sample
 from jam.evaluation.unchanging import Unchanging
-from jam.index.search_index import SearchIndex
 from jam.index.store import open_index
 from jam.memorizer.build import build
 from jam.memorizer.progress import Progress
@@ -59,7 +58,7 @@ def run_benchmark(
     """
     plan.check()
     place, report = build(_history(benchmark, folder), workspace or folder / f"{benchmark.name}.jam", progress=progress)
-    run = BenchRun(benchmark, _settings(benchmark, plan, open_index(place)), report)
+    run = BenchRun(benchmark, _settings(benchmark, plan, place), report)
     with _sink(contexts) as keep:
         run.predictions.extend(_predict(benchmark, plan, place, keep, progress))
     return run
@@ -74,8 +73,9 @@ def _history(benchmark: Benchmark, folder: Path) -> Path:
     return path
 
 
-def _settings(benchmark: Benchmark, plan: Plan, index: SearchIndex) -> dict[str, Any]:
+def _settings(benchmark: Benchmark, plan: Plan, place: Workspace) -> dict[str, Any]:
     """What the figures depend on."""
+    index = open_index(place)
     return {
         "benchmark": benchmark.name,
         "data": benchmark.file.name,
@@ -85,6 +85,8 @@ def _settings(benchmark: Benchmark, plan: Plan, index: SearchIndex) -> dict[str,
         "jam": version("jam-memory"),
         "engine": ENGINE,
         "embedder": index.collection.embedder.fingerprint,
+        "encoder": place.settings.embedder.get("spec"),
+        "reranker": place.settings.reranker.get("spec"),
         "weights": {f"{name} {level}": weight for (name, level), weight in index.weights.items()},
         "strategies": list(plan.strategies),
         "ablations": [ablated(name) for name in ABLATIONS] if plan.ablations else [],

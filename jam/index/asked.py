@@ -7,6 +7,7 @@ scope, and the weighted sum is the score: roughly a log-odds that the message is
 lexical   BM25 of the question's terms
 soft      BM25 without counts, in which the likest word of the passage stands for a term (static vectors' cosine)
 dense     cosine of the summed token vectors                rarest  idf of the rarest term that the message has
+encoded   cosine by an encoder of the user's own, where the index has its vectors; of neighbours the mean
 speaker   spoken by somebody whom the question names        self    by the user, where the asker says "I"
 period    in a month or year that the question names        day     on or soon after a day that it names
 length    a longer message has more chances to hold an answer
@@ -17,6 +18,7 @@ time, number, name    the question asks for one, and the message has one
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -66,19 +68,33 @@ WEIGHTS: dict[Feature, float] = {
     ("soft", ALONE): 0.1,
     ("dense", ALONE): 0.65,
     ("rarest", ALONE): 0.8,
+    ("encoded", 0): 0.35,
+    ("encoded", 1): 0.25,
 }
 """Log-odds for a standard deviation; for speaker, self, period, day, length, states, time, number and name for a unit.
 
 Fitted (softmax over messages, no weight below zero): down to `length` on either half of LoCoMo's conversations, the
 last four on either half of HotpotQA's and MuSiQue's questions, the others on all; averaged and rounded.
+Those of `encoded`, which hang on the encoder, were not fitted: together they weigh about what `dense` does.
 """
 
 
 class Asked:
     """The evidence that ranking and the verdict share."""
 
-    def __init__(self, passages: Passages, text: str, weights: Mapping[Feature, float] = WEIGHTS) -> None:
+    def __init__(
+        self,
+        passages: Passages,
+        text: str,
+        weights: Mapping[Feature, float] = WEIGHTS,
+        reference: date | None = None,
+        vector: NDArray[np.float32] | None = None,
+    ) -> None:
+        """`reference` is the day on which it is asked: what "last week" is counted from; `vector` the question's unit
+        vector by the encoder that the index has the vectors of.
+        """
         self.passages, self.text, self.weights = passages, text, weights
+        self.reference, self.vector = reference, vector
         self.terms = query_terms(text, passages.languages)
         self.surfaces = [term.surface for term in self.terms]
         self.frequency, present = self._frequency()
@@ -95,7 +111,8 @@ class Asked:
         """A score for each of the index's `total` messages; -inf outside the scope."""
         scores = np.full(total, -np.inf, np.float32)
         if len(self.passages):
-            summed = sum(weight * self._feature(*feature) for feature, weight in self.weights.items())
+            weights = self.weights.items()
+            summed = sum(weight * self._feature(*feature) for feature, weight in weights if self._known(feature[0]))
             scores[self.passages.messages] = summed
         # What the index leaves out (an empty message, a notice) is reachable but never preferred; an echo is neither.
         scores[self.passages.messages] -= np.where(self.passages.length > 0, 0.0, 10.0)
@@ -135,6 +152,15 @@ class Asked:
         if not (alone.any() if level == ALONE else not alone.all()):
             return np.zeros(len(self.passages))
         return np.where(alone == (level == ALONE), self._spread(name, 0 if level == ALONE else level), 0.0)
+
+    @cached_property
+    def likeness(self) -> Array:
+        """Cosine of each message to the question by the encoder of the user's own."""
+        assert self.vector is not None
+        return self.passages.code_dot(self.vector)
+
+    def _known(self, name: str) -> bool:
+        return name != "encoded" or self.vector is not None
 
     def _spread(self, name: str, level: Level) -> Array:
         """A feature, a value a message; a session's value is that of each of its messages."""
@@ -182,6 +208,10 @@ class Asked:
         """What the question asks for."""
         return wanted(self.text)
 
+    def _encoded(self, level: Level) -> Array:
+        total = self.passages.sum(self.likeness, level)
+        return standardise(total / self.passages.sum(np.ones(len(self.passages)), level))
+
     def _speaker(self, _: Level) -> Array:
         return np.isin(self.passages.speaker, sorted(self.named)).astype(np.float64)
 
@@ -203,7 +233,7 @@ class Asked:
     @cached_property
     def dates(self) -> tuple[Array, Array]:
         """How well each session fits the dates that the question names, 0 to 1: same month or year, near the day."""
-        return match_times(self.text, self.passages.collection.file_day[self.passages.files])
+        return match_times(self.text, self.passages.collection.file_day[self.passages.files], self.reference)
 
     def _bm25(self, frequency: Array, length: Array) -> Array:
         """BM25 of every passage; `frequency` is terms x passages."""

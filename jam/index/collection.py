@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jam.index.codes import CODE, SCALE
 from jam.index.columns import MESSAGE_COLUMNS
 from jam.index.embedder import StaticEmbedder
 from jam.index.lexicon import key_rows
@@ -129,6 +130,16 @@ class Collection:
     def bits(self, messages: Array | slice) -> NDArray[np.uint64]:
         """The signatures of some messages."""
         return self.rows("signature", messages)
+
+    @property
+    def coded(self) -> bool:
+        """Whether there are vectors of every message by an encoder of the user's own."""
+        widths = {arrays[CODE].shape[1] if CODE in arrays else None for arrays in self.segments}
+        return len(widths) == 1 and None not in widths
+
+    def code_dots(self, messages: Array | slice, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The dot products of those vectors of some messages with a vector."""
+        return dot(self.rows(CODE, messages), self.rows(SCALE, messages), vector)
 
     def postings(self, key: np.uint64) -> tuple[Array, Array]:
         """The messages that have a term, in no order, and how often."""

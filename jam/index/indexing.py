@@ -18,6 +18,7 @@ P and Q postings, D dimensions:
     posting_message (P), posting_count (P), posting_weight (P)  its messages, how often, and what that counts for
     word_key (W)             64-bit names of words, sorted      word_vector (W, D)   the direction of each, as bytes
     forward_start (N+1), forward_word (Q)                       message → its words
+    code (N, C), code_scale (N)    its vector by an encoder of the user's own, where there is one
 
 Nothing in a message's rows hangs on other messages, so that segments can be put together and taken apart. One session
 is in memory at a time; what is large goes to files while it is made.
@@ -37,6 +38,7 @@ from numpy.typing import NDArray
 
 from jam.echo import own_stretches, own_text
 from jam.index.analyzer import DEFAULT_LANGUAGE
+from jam.index.codes import Encoding
 from jam.index.columns import MESSAGE_COLUMNS, FileColumns, VectorColumns, write_messages
 from jam.index.embedder import StaticEmbedder, Vectors
 from jam.index.lexicon import Counted, Lexicon
@@ -86,9 +88,11 @@ def build_arrays(sessions: Iterable[Session], embedder: StaticEmbedder) -> Array
         return load_arrays(Path(temporary), mapped=False)
 
 
-def write_arrays(sessions: Iterable[Session], embedder: StaticEmbedder, folder: Path) -> None:
-    """Writes everything the index stores into a folder, an array a file."""
-    making = _Making(embedder, folder)
+def write_arrays(
+    sessions: Iterable[Session], embedder: StaticEmbedder, folder: Path, encoding: Encoding | None = None
+) -> None:
+    """Writes everything the index stores into a folder, an array a file; with `encoding`, an encoder's vectors too."""
+    making = _Making(embedder, folder, encoding)
     for session in sessions:
         making.add(session)
     making.finish()
@@ -133,8 +137,9 @@ def _passages(number: int, message: Message, day: int) -> Iterator[Passage]:
 class _Making:
     """The arrays as far as they are made."""
 
-    def __init__(self, embedder: StaticEmbedder, folder: Path) -> None:
+    def __init__(self, embedder: StaticEmbedder, folder: Path, encoding: Encoding | None) -> None:
         self.embedder = embedder
+        self.encoding = encoding
         self.folder = folder
         self.files = FileColumns(folder, embedder.dimensions)
         self.messages = {name: array(code) for name, (code, _) in MESSAGE_COLUMNS.items()}
@@ -154,6 +159,8 @@ class _Making:
         languages = self._add_terms(passages, session.title or "")
         total = self._add_vectors(passages, session.title or "")
         self.files.add(len(passages), ordinal(session.started), languages, total)
+        if self.encoding is not None:
+            self.encoding.add([passage.text if passage.searched else "" for passage in passages], session.title or "")
 
     def _add_terms(self, passages: list[Passage], title: str) -> str:
         """Returns the languages that the terms were stemmed in."""
@@ -193,5 +200,7 @@ class _Making:
         self.words.write(self.folder, self.embedder)
         self.vectors.close()
         self.files.close()
+        if self.encoding is not None:
+            self.encoding.close()
         columns = {name: np.array(values) for name, values in self.messages.items()}
         write_messages(self.folder, columns, list(self.names))

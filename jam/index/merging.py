@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from jam.index.codes import CODE, SCALE, CodeWriter
 from jam.index.collection import Collection
 from jam.index.columns import MESSAGE_COLUMNS, FileColumns, VectorColumns, write_messages
 from jam.index.growing import Growing
@@ -24,6 +25,8 @@ def merge(collection: Collection, folder: Path) -> None:
     _merge_messages(collection, folder)
     _merge_postings(collection, folder)
     _merge_words(collection, folder)
+    if collection.coded:
+        _merge_codes(collection, folder)
 
 
 def _merge_files(collection: Collection, folder: Path) -> None:
@@ -44,6 +47,14 @@ def _merge_messages(collection: Collection, folder: Path) -> None:
         block = slice(begin, begin + _ROWS)
         vectors.put(*(collection.rows(name, block) for name in ("sum", "scale", "signature")))
     vectors.close()
+
+
+def _merge_codes(collection: Collection, folder: Path) -> None:
+    writer = CodeWriter(folder, collection.segments[0][CODE].shape[1])
+    for begin in range(0, len(collection), _ROWS):
+        block = slice(begin, begin + _ROWS)
+        writer.put(collection.rows(CODE, block), collection.rows(SCALE, block))
+    writer.close()
 
 
 def _merge_postings(collection: Collection, folder: Path) -> None:

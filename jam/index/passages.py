@@ -6,7 +6,7 @@ session. No window crosses from one session into another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -149,10 +149,18 @@ class Passages:
 
     def dot(self, vector: Array) -> Array:
         """The dot product of each message's token sum with a vector."""
+        return self._in_blocks(lambda rows: self.collection.dots(rows, vector))
+
+    def code_dot(self, vector: Array) -> Array:
+        """The same of its vector by an encoder of the user's own."""
+        return self._in_blocks(lambda rows: self.collection.code_dots(rows, vector))
+
+    def _in_blocks(self, values: Callable[[Array | slice], Array]) -> Array:
+        """A value a message, some messages at a time."""
         out = np.empty(len(self), np.float32)
         for begin in range(0, len(self), _ROWS):
             block = slice(begin, begin + _ROWS)
-            out[block] = self.collection.dots(self._rows_of(block), vector)
+            out[block] = values(self._rows_of(block))
         return out
 
     @cached_property

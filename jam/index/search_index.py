@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 from jam.errors import UsageError
 from jam.index.asked import WEIGHTS, Asked, Feature
 from jam.index.collection import Collection
+from jam.index.look import Look
 from jam.index.passages import Norms, Passages
 from jam.index.shortlist import Shortlist
 from jam.index.signs import absent
+from jam.index.timing import depends_on_day
 from jam.workspace.layout import within
 
 Rows = NDArray[np.int64]
@@ -47,12 +49,14 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Where a question looks: a folder, a span of days (ISO dates, both included), one file."""
+    """Where a question looks: a folder, a span of days (ISO dates, both included), one file; and when it is asked."""
 
     scope: str = ""
     since: str | None = None
     until: str | None = None
     path: str | None = None
+    asked_at: str | None = None
+    """ISO date or time, in the asker's own zone. Without it "last week" tells nothing."""
 
     def days(self) -> tuple[int, int] | None:
         """The span as ordinals of days; `None` where there is none. Raises `UsageError` for what is no date."""
@@ -60,15 +64,30 @@ class Within:
             return None
         return _ordinal("since", self.since, date.min), _ordinal("until", self.until, date.max)
 
+    def asked_on(self) -> date | None:
+        """The day it is asked on. Raises `UsageError` for what is neither a date nor a time."""
+        if self.asked_at is None:
+            return None
+        try:
+            return datetime.fromisoformat(self.asked_at).date()
+        except (ValueError, TypeError):
+            raise UsageError(
+                f"asked_at must be a date such as 2026-02-03 or a time such as 2026-02-03T09:14, not {self.asked_at!r}"
+            ) from None
+
 
 class Ranking:
     """The messages of a scope, ranked for one question."""
 
-    def __init__(self, index: SearchIndex, asked: Asked, scores: NDArray[np.float32]) -> None:
+    def __init__(
+        self, index: SearchIndex, asked: Asked, scores: NDArray[np.float32], notes: tuple[str, ...] = ()
+    ) -> None:
         self.index = index
         self.asked = asked
         self.scores = scores
         """A score for each message of the index; -inf outside the scope."""
+        self.notes = notes
+        """What went without a model that should have had a part in it, in sentences."""
 
     @cached_property
     def order(self) -> Rows:
@@ -113,7 +132,9 @@ class SearchIndex:
         self,
         collection: Collection,
         files: Sequence[FileRecord],
+        look: Look | None = None,
     ) -> None:
+        """With `look`, questions are compared by an encoder of the user's own as well."""
         self.collection = collection
         self.arrays: Mapping[str, NDArray[Any]] = collection.columns
         """What is known of each message by number, see `jam/index/columns.py`."""
@@ -125,7 +146,8 @@ class SearchIndex:
         self._by_path = {record.path: number for number, record in enumerate(files)}
         self._passages: OrderedDict[bytes, Passages] = OrderedDict()
         self._scopes: dict[str, NDArray[np.bool_]] = {}
-        self._rankings: OrderedDict[tuple[str, Within], Ranking] = OrderedDict()
+        self._look = look
+        self._rankings: OrderedDict[tuple[str, Within, str], Ranking] = OrderedDict()
 
     @cached_property
     def _norms(self) -> Norms:
@@ -189,18 +211,22 @@ class SearchIndex:
 
     def rank(self, query: str, where: Within = Within()) -> Ranking:
         """Ranks the messages of a scope for a question. The same question again is answered from memory."""
-        key = (query, where)
+        day = where.asked_on()
+        reference = day if depends_on_day(query, day) else None
+        where = replace(where, asked_at=reference.isoformat() if reference else None)
+        vector, note = self._look.vector(query) if self._look else (None, "")
+        key = (query, where, note)
         with self._lock:
             if key in self._rankings:
                 self._rankings.move_to_end(key)
                 return self._rankings[key]
-        whole = Within(where.scope)
+        whole = Within(where.scope, asked_at=where.asked_at)
         if where != whole:
             base = self.rank(query, whole)
-            ranking = Ranking(self, base.asked, self._narrowed(base.scores, where))
+            ranking = Ranking(self, base.asked, self._narrowed(base.scores, where), base.notes)
         else:
-            asked = Asked(self._scope(query, where.scope), query, self.weights)
-            ranking = Ranking(self, asked, asked.scores(len(self)))
+            asked = Asked(self._scope(query, where.scope), query, self.weights, reference, vector)
+            ranking = Ranking(self, asked, asked.scores(len(self)), (note,) if note else ())
         with self._lock:
             self._rankings[key] = ranking
             while len(self._rankings) > min(_KEPT, max(1, _KEPT_ROWS // max(1, len(self)))):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -39,16 +38,27 @@ class Segment:
     arrays: Arrays
     filed: tuple[Filed, ...]
     """In the order of the arrays' files; those without a record have no number there."""
+    encoder: str = ""
+    """The fingerprint of the encoder of the user's own that it has vectors of; empty where it has none."""
 
 
-def seal(folder: Path, filed: Sequence[Filed]) -> str:
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What arrays that were just made are of."""
+
+    filed: list[Filed]
+    encoder: str = ""
+
+
+def seal(folder: Path, made: Made) -> str:
     """Completes a folder of arrays to a segment. Returns its name, which says what is in it."""
     arrays = load_arrays(folder)
     meta = {
         "version": VERSION,
         "embedder": static_embedder().fingerprint,
+        "encoder": made.encoder,
         "arrays": _shapes(arrays),
-        "files": [[list(astuple(each.stamp)), each.record and asdict(each.record)] for each in filed],
+        "files": [[list(astuple(each.stamp)), each.record and asdict(each.record)] for each in made.filed],
     }
     text = json.dumps(meta, ensure_ascii=True).encode()
     digest = hashlib.sha256(text)
@@ -69,12 +79,12 @@ def load_segment(folder: Path) -> Segment:
     filed = tuple(Filed(Stamp(*stamp), record and FileRecord(**record)) for stamp, record in meta["files"])
     if sum(each.record is not None for each in filed) != len(arrays["start"]) - 1:
         raise ValueError("the files are not those of the arrays")
-    return Segment(folder.name, arrays, filed)
+    return Segment(folder.name, arrays, filed, str(meta.get("encoder") or ""))
 
 
-def loaded(folder: Path, filed: Sequence[Filed]) -> Segment:
+def loaded(folder: Path, made: Made) -> Segment:
     """Arrays in a folder that won't stay, read into memory."""
-    return Segment("", load_arrays(folder, mapped=False), tuple(filed))
+    return Segment("", load_arrays(folder, mapped=False), tuple(made.filed), made.encoder)
 
 
 def arrays_digest(folder: Path) -> str:

@@ -3,6 +3,9 @@
 What is new in the tree goes to a segment of its own; now and then small segments are merged. A segment is written
 whole, in a folder of its own, and then named; readers of others are not disturbed. It says which raw files it is of,
 and by which embedder; where one is damaged or missing, its files are read from the tree again, and no others.
+
+An encoder of the user's own may have a part in it, or fail to. A build makes anew what has not the vectors of the one
+that is set; a question takes what is there, and has no more encoded than what is new in the tree.
 """
 
 from __future__ import annotations
@@ -16,17 +19,21 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from jam.encoding import DenseEncoder, same_encoder
 from jam.errors import DamagedFile, IndexUnavailable
-from jam.index.collection import Collection, Place
+from jam.index.attempts import FAILURES
+from jam.index.codes import CODE, SCALE, Encoding
+from jam.index.collection import Arrays, Collection, Place
 from jam.index.embedder import static_embedder
 from jam.index.indexing import write_arrays
+from jam.index.look import Look, encoder_of
 from jam.index.merging import merge
 from jam.index.search_index import FileRecord, SearchIndex
-from jam.index.segments import DAMAGE, VERSION, Filed, Segment, arrays_digest, load_segment, loaded, seal
+from jam.index.segments import DAMAGE, VERSION, Filed, Made, Segment, arrays_digest, load_segment, loaded, seal
 from jam.session import Session
 from jam.workspace import files
 from jam.workspace.layout import Stamp
@@ -62,6 +69,8 @@ _UNNAMED = 60.0
 """Seconds for which a segment that isn't named may be one that another program is about to name."""
 _LOOK_AGAIN = 1.0
 """Seconds for which an open index is taken to be fresh, without a look at the tree."""
+
+_UNENCODED = "the embedder can't be used, and the index is made without its vectors; the next build adds them: %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +113,7 @@ def refresh(workspace: Workspace, watch: Watch | None = None) -> None:
         for other in [other for other in _open if other.root == workspace.root]:
             del _open[other]
         shelf = _Shelf(workspace, tuple(workspace.stamps()))
+        shelf.renew()
         shelf.fill(watch)
         shelf.tidy()
         _open[workspace] = _Held(shelf.stamps, shelf.index(), time.monotonic())
@@ -119,7 +129,9 @@ def rebuild(workspace: Workspace) -> bool:
 
 
 def index_state(workspace: Workspace) -> IndexState:
-    """Compares what is stored, put together, byte for byte with an index made anew."""
+    """Compares what is stored, put together, byte for byte with an index made anew; but for an encoder's vectors, for
+    which the whole history would be encoded again.
+    """
     stamps = tuple(workspace.stamps())
     manifest = _read_manifest(workspace)
     if manifest is None:
@@ -131,14 +143,16 @@ def index_state(workspace: Workspace) -> IndexState:
     except DAMAGE:
         return IndexState.differs
     shelf = _Shelf(workspace, stamps, empty=True)
-    shelf.segments = segments
+    shelf.segments = [replace(segment, arrays=_without_codes(segment)) for segment in segments]
+    if any(bool(segment.encoder) != bool(shelf.encoder) for segment in segments):
+        return IndexState.stale
     if shelf.missing() or manifest.files != len(stamps):
         return IndexState.stale
     with tempfile.TemporaryDirectory(prefix="jam-index-") as temporary:
         stored, fresh = Path(temporary) / "stored", Path(temporary) / "fresh"
         stored.mkdir()
         fresh.mkdir()
-        filed = _make(workspace, stamps, fresh)
+        filed = _make(workspace, stamps, fresh).filed
         same = shelf.filed() == filed
         try:
             merge(shelf.collection(), stored)
@@ -153,6 +167,7 @@ class _Shelf:
     def __init__(self, workspace: Workspace, stamps: tuple[Stamp, ...], empty: bool = False) -> None:
         self.workspace = workspace
         self.stamps = stamps
+        self.encoder = encoder_of(workspace)
         self.stored = True
         """Whether what is in the segments is on disk."""
         self.segments: list[Segment] = [] if empty else _load(workspace)
@@ -163,11 +178,22 @@ class _Shelf:
         known = {each.stamp for segment in self.segments for each in segment.filed}
         return [stamp for stamp in self.stamps if stamp not in known]
 
+    def renew(self) -> None:
+        """Leaves out the segments that have not the vectors of the encoder that is set, so that they are made anew."""
+        try:
+            wanted = self.encoder.fingerprint if self.encoder else ""
+        except FAILURES as error:
+            if self.missing() or not all(segment.encoder for segment in self.segments):
+                _log.warning(_UNENCODED, error)
+            self.encoder = None
+            return
+        self.segments = [segment for segment in self.segments if same_encoder(segment.encoder, wanted)]
+
     def fill(self, watch: Watch | None = None) -> None:
         """Adds a segment of what is missing; the manifest then names the segments that are of use."""
         new = self.missing()
         if new or not self.segments:
-            self._write(lambda folder: _make(self.workspace, new, folder, watch), keep=self.segments)
+            self._write(lambda folder: _make(self.workspace, new, folder, watch, self.encoder), keep=self.segments)
         live = {place.segment for place, _ in self._placed()}
         if len(live) < len(self.segments) and live:
             self.segments = [segment for number, segment in enumerate(self.segments) if number in live]
@@ -188,7 +214,8 @@ class _Shelf:
             while cut > 0 and sizes[order[cut - 1]] < _FACTOR * sum(sizes[number] for number in order[cut:]):
                 cut -= 1
             chosen |= set(order[cut:])
-        if chosen:
+        encoders = [self.segments[number].encoder for number in sorted(chosen)]
+        if chosen and all(same_encoder(encoders[0], other) for other in encoders):
             self._merge(chosen)
             self._publish()
 
@@ -207,9 +234,9 @@ class _Shelf:
         part.stamps = tuple(each.stamp for each in part.filed())
         rest = [segment for number, segment in enumerate(self.segments) if number not in chosen]
 
-        def make(folder: Path) -> list[Filed]:
+        def make(folder: Path) -> Made:
             merge(part.collection(), folder)
-            return part.filed()
+            return Made(part.filed(), part.segments[0].encoder)
 
         self._write(make, keep=rest)
 
@@ -236,17 +263,18 @@ class _Shelf:
 
     def index(self) -> SearchIndex:
         """The same, ready to be asked."""
-        return SearchIndex(self.collection(), [record for _, record in self._placed()])
+        encoder = encoder_of(self.workspace)
+        look = Look(encoder, [segment.encoder for segment in self.segments]) if encoder else None
+        return SearchIndex(self.collection(), [record for _, record in self._placed()], look)
 
-    def _write(self, make: Callable[[Path], list[Filed]], keep: Sequence[Segment]) -> None:
+    def _write(self, make: Callable[[Path], Made], keep: Sequence[Segment]) -> None:
         """A new segment beside those that are kept; in memory where it can't be stored."""
         home = _home(self.workspace)
         temporary = home / f".new-{os.getpid()}-{threading.get_ident()}"
         try:
             shutil.rmtree(temporary, ignore_errors=True)
             temporary.mkdir(parents=True)
-            filed = make(temporary)
-            name = seal(temporary, filed)
+            name = seal(temporary, make(temporary))
             made = _named(temporary, home / name)
         except OSError as error:
             shutil.rmtree(temporary, ignore_errors=True)
@@ -331,11 +359,24 @@ def _fingerprint() -> str:
         raise IndexUnavailable(f"the embedder can't be loaded: {error}") from error
 
 
-def _make(workspace: Workspace, stamps: Sequence[Stamp], folder: Path, watch: Watch | None = None) -> list[Filed]:
+def _make(
+    workspace: Workspace,
+    stamps: Sequence[Stamp],
+    folder: Path,
+    watch: Watch | None = None,
+    encoder: DenseEncoder | None = None,
+) -> Made:
     """Writes the arrays of some raw files into a folder."""
     filed: list[Filed] = []
-    write_arrays(_read_files(workspace, stamps, filed, watch), static_embedder(), folder)
-    return filed
+    encoding = Encoding(encoder, folder) if encoder else None
+    write_arrays(_read_files(workspace, stamps, filed, watch), static_embedder(), folder, encoding)
+    if encoding and encoding.failure:
+        _log.warning(_UNENCODED, encoding.failure)
+    return Made(filed, encoding.fingerprint if encoding else "")
+
+
+def _without_codes(segment: Segment) -> Arrays:
+    return {name: array for name, array in segment.arrays.items() if name not in (CODE, SCALE)}
 
 
 def _read_files(

@@ -38,6 +38,11 @@ def match_times(text: str, days: Days, reference: date | None = None) -> tuple[F
     return fits(read_times(text, reference), days)
 
 
+def depends_on_day(text: str, reference: date | None) -> bool:
+    """Whether what the times of a text mean hangs on the day it was said: "last week" does, "May 2023" doesn't."""
+    return reference is not None and read_times(text, reference) != read_times(text)
+
+
 def fits(expressions: Iterable[TimeExpression], days: Days) -> tuple[Fit, Fit]:
     """How well each day fits the best of the expressions, as (period, day), float32 in 0 to 1.
 

@@ -32,6 +32,7 @@ def as_tool(
     description: str = _ABOUT,
     strategy: str = "research",
     scope: str | None = None,
+    asked_at: str | None = None,
     budget: Budget | None = None,
     engine: str | None = None,
     model: Model | None = None,
@@ -43,6 +44,7 @@ def as_tool(
     options: dict[str, Any] = {
         "strategy": strategy,
         "scope": scope,
+        "asked_at": asked_at,
         "budget": budget,
         "engine": engine,
         "model": model,
@@ -72,12 +74,21 @@ def as_retriever(
     *,
     strategy: str = "search",
     scope: str | None = None,
+    asked_at: str | None = None,
     budget: Budget | None = None,
     engine: str | None = None,
     model: Model | None = None,
 ) -> BaseRetriever:
     """A retriever: each piece of evidence is a document, in the order of the context; options as for `jam.recall`."""
-    return JamRetriever(workspace=workspace, strategy=strategy, scope=scope, budget=budget, engine=engine, model=model)
+    return JamRetriever(
+        workspace=workspace,
+        strategy=strategy,
+        scope=scope,
+        asked_at=asked_at,
+        budget=budget,
+        engine=engine,
+        model=model,
+    )
 
 
 class JamRetriever(BaseRetriever):
@@ -90,6 +101,7 @@ class JamRetriever(BaseRetriever):
     workspace: Workspace
     strategy: str = "search"
     scope: str | None = None
+    asked_at: str | None = None
     budget: Budget | None = None
     engine: str | None = None
     model: Any = None
@@ -100,6 +112,7 @@ class JamRetriever(BaseRetriever):
             query,
             strategy=self.strategy,
             scope=self.scope,
+            asked_at=self.asked_at,
             budget=self.budget,
             engine=self.engine,
             model=self.model,

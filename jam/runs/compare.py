@@ -80,7 +80,7 @@ def render_comparison(data: Mapping[str, Any]) -> str:
 
 
 def _head(run: SavedRun) -> dict[str, Any]:
-    names = ("query", "scope", "since", "until", "strategy", "engine", "model")
+    names = ("query", "scope", "since", "until", "asked_at", "strategy", "engine", "model")
     budget = run.head.get("budget")
     return {**{name: run.head.get(name) for name in names}, **(budget if isinstance(budget, Mapping) else {})}
 

@@ -29,7 +29,7 @@ def conclude(
     of how the run went.
     """
     gathered = assemble(question, ranked, focus)
-    judgement = question.roles.judge.judge(question.query, gathered.evidence, question.scope, answer)
+    judgement = question.roles.judge.judge(question.query, gathered.evidence, question.scope, answer, question.asked_at)
     if not ranked and not searched:
         judgement = Judgement("partial", "Nothing was looked at: the budget allowed no search.", judgement.missing)
     elif not ranked:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING
 
 from jam.context import Budget
@@ -33,6 +34,8 @@ class Casting:
 
 
 EXTRACTIVE = Casting()
+ASKED = ("query", "scope", "since", "until", "asked_at")
+"""The fields of a question that say what is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class Question:
     index: SearchIndex
     since: str | None = None
     until: str | None = None
+    asked_at: str | None = None
+    """The day or time that "last week" is counted from (ISO); today where none is given."""
     save: bool = True
     """Whether the run is kept in `.jam/runs/`."""
     casting: Casting = EXTRACTIVE
@@ -54,20 +59,38 @@ class Question:
     toolbox: Toolbox = field(init=False)
 
     def __post_init__(self) -> None:
-        check_asked(self.query, self.since, self.until)
-        toolbox = Toolbox(self.workspace, self.index, self.roles.reader, self.scope)
+        check_asked(self.query, self.since, self.until, self.asked_at)
+        object.__setattr__(self, "asked_at", self.asked_at or today())
+        toolbox = Toolbox(self.workspace, self.index, self.roles.reader, self.scope, self.asked_at)
         object.__setattr__(self, "toolbox", toolbox)
         object.__setattr__(self, "scope", toolbox.scope)
 
+    def asked(self) -> dict[str, str | None]:
+        """What a saved run says of the question, and a replay asks again."""
+        return {name: getattr(self, name) for name in ASKED}
 
-def check_asked(query: str, since: str | None, until: str | None) -> None:
+    def within(self, scope: str | None = None, since: str | None = None, until: str | None = None) -> Within:
+        """Where to look for it: in its own scope and days unless others are given."""
+        scope = self.scope if scope is None else scope
+        return Within(scope, since or self.since, until or self.until, asked_at=self.asked_at)
+
+
+def today() -> str:
+    """The day by the asker's own clock (ISO)."""
+    return date.today().isoformat()
+
+
+def check_asked(query: str, since: str | None, until: str | None, asked_at: str | None = None) -> None:
     """Raises `UsageError` for what can't be asked: now, not after a build or a search."""
-    for name, value in (("question", query), ("since", since or ""), ("until", until or "")):
+    texts = {"question": query, "since": since or "", "until": until or "", "asked_at": asked_at or ""}
+    for name, value in texts.items():
         if not isinstance(value, str):
             raise UsageError(f"the {name} must be a text, not {value!r}")
     if not query.strip():
         raise UsageError("the question is empty; ask something")
-    Within("", since, until).days()
+    where = Within("", since, until, asked_at=asked_at)
+    where.days()
+    where.asked_on()
 
 
 def extractive_roles(index: SearchIndex) -> Roles:

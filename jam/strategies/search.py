@@ -6,7 +6,6 @@ import time
 from dataclasses import asdict, replace
 
 from jam.context import MemoryContext, Usage
-from jam.index.search_index import Within
 from jam.runs.log import RunLog, new_run_id
 from jam.strategies.conclude import conclude
 from jam.strategies.question import Question, extractive_roles
@@ -19,7 +18,7 @@ def search(question: Question) -> MemoryContext:
     """Answers a question by one search, whatever the engine: no model is asked."""
     began, at = time.perf_counter(), time.time()
     question = replace(question, roles=extractive_roles(question.index))
-    ranking = question.index.rank(question.query, Within(question.scope, question.since, question.until))
+    ranking = question.toolbox.rank(question.query, question.within())
     best = ranking.best(tokens=question.budget.context_tokens * _READ_AHEAD)
     context = conclude(
         question,
@@ -28,12 +27,12 @@ def search(question: Question) -> MemoryContext:
         searched=[question.query],
         usage=Usage(tool_calls=1),
         run_id=new_run_id(),
+        remarks=ranking.notes,
     )
     seconds = round(time.perf_counter() - began, 6)
     context = replace(context, usage=replace(context.usage, seconds=seconds))
     if question.save:
         log = RunLog(question.workspace, context.run_id)
-        given = {"query": question.query, "scope": question.scope, "since": question.since, "until": question.until}
-        log.begin({**given, "strategy": "search", "budget": asdict(question.budget), "at": at})
+        log.begin({**question.asked(), "strategy": "search", "budget": asdict(question.budget), "at": at})
         log.write({"event": "context", **context.to_dict()})
     return context

@@ -15,6 +15,7 @@ from jam.errors import ToolError
 from jam.index.search_index import Ranking, SearchIndex, Within
 from jam.jobs import BrowseReader, Excerpt
 from jam.text import around
+from jam.tools.reranking import rerank
 from jam.tools.views import Child, FileHit, FolderView, Quote, Reading, SearchView
 from jam.workspace.layout import README, is_raw_name, parent, within
 from jam.workspace.store import Workspace
@@ -30,10 +31,19 @@ _NEAR = 3
 class Toolbox:
     """The tools, as the Researcher, people at the command line and agents over MCP have them."""
 
-    def __init__(self, workspace: Workspace, index: SearchIndex, reader: BrowseReader, scope: str = "") -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        index: SearchIndex,
+        reader: BrowseReader,
+        scope: str = "",
+        asked_at: str | None = None,
+    ) -> None:
+        """`asked_at` (ISO) is what "last week" is counted from in whatever is searched for."""
         self.workspace = workspace
         self.index = index
         self.reader = reader
+        self.asked_at = asked_at
         self.scope = ""
         self.scope = self._folder(scope)
 
@@ -56,8 +66,12 @@ class Toolbox:
         if not query.strip():
             raise ToolError("bad_arguments", "search needs a query")
         where = self.within(scope)
-        ranking = self.index.rank(query, Within(where, since, until))
+        ranking = self.rank(query, Within(where, since, until, asked_at=self.asked_at))
         return self.view(query, where, ranking, limit)
+
+    def rank(self, query: str, where: Within) -> Ranking:
+        """The index's ranking, its best messages scored anew where the workspace has a reranker."""
+        return rerank(self.workspace, self.index.rank(query, where))
 
     def within(self, scope: str) -> str:
         """A folder inside this toolbox's scope; the scope itself where none is named."""
@@ -66,7 +80,7 @@ class Toolbox:
     def view(self, query: str, scope: str, ranking: Ranking, limit: int) -> SearchView:
         """A ranking as files with quotes."""
         files = [self._hit(ranking, file, score) for file, score in ranking.files(limit)]
-        return SearchView(query, scope, tuple(files), ranking.found)
+        return SearchView(query, scope, tuple(files), ranking.found, ranking.notes)
 
     def browse(self, path: str, query: str, *, since: str | None = None, until: str | None = None) -> Reading:
         """The messages of one session that bear on a question, in their order."""
@@ -76,7 +90,7 @@ class Toolbox:
         if not self._is_session(relative):
             raise self._no_session(relative)
         raw = self.workspace.read_raw(relative)
-        ranking = self.index.rank(query, Within(self.scope, since, until, relative))
+        ranking = self.index.rank(query, Within(self.scope, since, until, relative, self.asked_at))
         best: dict[int, float] = {}
         for row, score in ranking.best():
             best.setdefault(self.index.message_number(row), score)

@@ -87,6 +87,8 @@ class SearchView:
     files: tuple[FileHit, ...]
     found: bool
     """Whether anything there bears on the query at all; otherwise the files are only the least unlike."""
+    notes: tuple[str, ...] = ()
+    """What it went without, in sentences."""
 
     def to_dict(self) -> dict[str, Any]:
         files = [{**asdict(file), "quotes": [asdict(quote) for quote in file.quotes]} for file in self.files]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from jam.errors import NewerWorkspace, NotAWorkspace, WorkspaceError
+from jam.encoding import load_encoder, load_reranker
+from jam.errors import NewerWorkspace, NotAWorkspace, UsageError, WorkspaceError
 from jam.workspace import files
 
 FORMAT = 1
@@ -36,6 +37,10 @@ class Settings:
     """The chat model used where none is named: a spec, or a name from `models`. Without one no model is asked."""
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Chat models by name, see `jam/models/spec.py`."""
+    embedder: Mapping[str, Any] = field(default_factory=dict)
+    """An encoder beside the shipped vectors: `spec` and its settings, see `jam/encoders/settings.py`."""
+    reranker: Mapping[str, Any] = field(default_factory=dict)
+    """What scores the best messages anew, likewise."""
 
     def render(self) -> str:
         """The file as it is first written."""
@@ -49,11 +54,19 @@ class Settings:
             lines.append(f"model: {self.model}")
         if self.models:
             lines += yaml.safe_dump({"models": {k: dict(v) for k, v in self.models.items()}}).rstrip().split("\n")
+        for name in _ENCODERS:
+            if given := getattr(self, name):
+                lines += yaml.safe_dump({name: dict(given)}).rstrip().split("\n")
         return "\n".join(lines) + "\n"
 
 
 _NUMBERS = ("part_tokens", "folder_limit", "depth_limit", "keep_runs")
 _SWITCHES = ("redact",)
+_ENCODERS: Mapping[str, Callable[[str, Mapping[str, Any]], object]] = {
+    "embedder": load_encoder,
+    "reranker": load_reranker,
+}
+"""Each by what makes it, which refuses settings that make no sense; nothing is loaded or asked for that."""
 
 
 def _line(name: str, value: bool) -> str:
@@ -128,4 +141,20 @@ def _checked(path: Path, data: dict[str, Any]) -> Settings:
     if not isinstance(models, Mapping) or not all(isinstance(value, Mapping) for value in models.values()):
         raise NotAWorkspace(f"{path}: models must give each name its settings: a `spec: …` line below the name")
     named = {str(name): dict(value) for name, value in models.items()}
-    return Settings(**{**data, "model": data.get("model") or "", "models": named})
+    encoders = {name: _encoder_settings(path, name, data.get(name)) for name in _ENCODERS}
+    return Settings(**{**data, "model": data.get("model") or "", "models": named, **encoders})
+
+
+def _encoder_settings(path: Path, name: str, given: Any) -> dict[str, Any]:
+    """The line of an encoder or reranker, checked: a spec, or a spec with its settings."""
+    settings = {"spec": given} if isinstance(given, str) else given or {}
+    if not settings or settings == {"spec": ""}:
+        return {}
+    if not isinstance(settings, Mapping) or not isinstance(settings.get("spec"), str):
+        raise NotAWorkspace(f"{path}: {name} must be a spec, or have a `spec: …` line below it; see docs/encoders.md")
+    others = {str(key): value for key, value in settings.items() if key != "spec"}
+    try:
+        _ENCODERS[name](settings["spec"], others)
+    except UsageError as error:
+        raise NotAWorkspace(f"{path}: {error}") from error
+    return {"spec": settings["spec"], **others}

@@ -14,6 +14,8 @@ from jam.cli.main import cli
 from jam.errors import HistoryError
 from jam.evaluation.longmemeval import load_longmemeval
 from jam.evaluation.places import Places
+from jam.evaluation.run import Plan, run_benchmark
+from jam.memorizer.progress import Silent
 
 
 def said(role: str, content: object, gold: bool | None = None) -> dict[str, Any]:
@@ -57,6 +59,26 @@ def test_gold_turns_and_sessions(file: Path):
     assert (heron.gold, heron.gold_sessions, heron.broken) == (("q1/s2#1",), ("q1/s2",), ("lost",))
     assert (heron.answerable, heron.category, heron.answer) == (True, "single-session-user", "Heron")
     assert (club.gold, club.gold_sessions, club.answerable) == (("q2_abs/s1#2",), ("q2_abs/s1",), False)
+
+
+@pytest.mark.parametrize(
+    ("date", "asked_at"), [("2023/05/30 (Tue) 23:40", "2023-05-30T23:40"), (None, None), ("some day", None)]
+)
+def test_the_date_of_a_question(tmp_path: Path, date: str | None, asked_at: str | None):
+    (tmp_path / "dated.json").write_text(json.dumps([{**HERON, "question_date": date}]), encoding="utf-8")
+    assert load_longmemeval(tmp_path / "dated.json").questions[0].asked_at == asked_at
+
+
+@pytest.mark.parametrize(("date", "session"), [("2023/03/15 (Wed) 09:00", "s1"), ("2023/05/16 (Tue) 09:00", "s2")])
+def test_a_question_counts_from_its_own_date(tmp_path: Path, date: str, session: str):
+    dates = ["2023/03/01 (Wed) 10:00", *HERON["haystack_dates"][1:]]
+    asked = {**HERON, "question": "What did we talk about two weeks ago?", "haystack_dates": dates}
+    (tmp_path / "dated.json").write_text(json.dumps([{**asked, "question_date": date}]), encoding="utf-8")
+    plan = Plan(strategies=("search",), budgets=(500,))
+    run = run_benchmark(load_longmemeval(tmp_path / "dated.json"), plan, tmp_path, None, Silent(), None)
+    ranked = run.predictions[0].outcome.ranked
+    assert ranked is not None
+    assert ranked.sessions[0] == f"q1/{session}"
 
 
 def test_gold_names_are_those_of_the_built_messages(file: Path, tmp_path: Path):

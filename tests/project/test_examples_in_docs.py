@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.conftest import EXAMPLES, REPOSITORY
@@ -43,11 +45,32 @@ def run(command: list[str], desk: Path) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_python_examples_of_a_page_run_one_after_the_other(page: Path, desk: Path):
     examples = fences(page, "python")
-    if page.name != "README.md":
+    if examples and page.name != "README.md":
         run([sys.executable, "-c", "import jam; jam.build('examples/history', 'history.jam')"], desk)
     for example in examples:
         run([sys.executable, "-c", example], desk)
-    assert examples or page.name == "lab.md"
+
+
+def commands(page: Path) -> list[str]:
+    """Every `jam …` of a page's shell examples."""
+    lines = [line for body in fences(page, "sh") for line in body.splitlines()]
+    return [part.strip() for line in lines for part in re.split(r"&&|\||;", line) if part.strip().startswith("jam ")]
+
+
+@pytest.mark.parametrize(
+    ("page", "line"), [pytest.param(page, line, id=f"{page.name}: {line}") for page in PAGES for line in commands(page)]
+)
+def test_every_command_of_a_page_is_one(page: Path, line: str):
+    from jam.cli.main import cli
+
+    _, *rest = shlex.split(line, comments=True)
+    command: click.Command = cli
+    context = click.Context(cli, info_name="jam")
+    while isinstance(command, click.Group):
+        name, found, rest = command.resolve_command(context, rest)
+        assert found is not None, f"{page.name}: there is no verb {name!r}"
+        command, context = found, click.Context(found, context, info_name=name)
+    command.make_context(command.name, rest, parent=context.parent)
 
 
 def test_the_shell_examples_of_the_readme_run(desk: Path):

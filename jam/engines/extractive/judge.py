@@ -24,8 +24,15 @@ class ExtractiveJudge:
     def __init__(self, index: SearchIndex) -> None:
         self.index = index
 
-    def judge(self, query: str, evidence: Sequence[Evidence], scope: str, answer: Answer | None = None) -> Judgement:
-        ranking = self.index.rank(query, Within(scope))
+    def judge(
+        self,
+        query: str,
+        evidence: Sequence[Evidence],
+        scope: str,
+        answer: Answer | None = None,
+        asked_at: str | None = None,
+    ) -> Judgement:
+        ranking = self.index.rank(query, Within(scope, asked_at=asked_at))
         rows = [self.index.row(item.path, item.message, ranking.scores) for item in evidence]
         missing, met = _met(ranking.asked, rows)
         if not ranking.found:

@@ -31,8 +31,15 @@ class LlmJudge:
         self.prompt = str(role.setting("prompt", "judge"))
         self.fallback = fallback
 
-    def judge(self, query: str, evidence: Sequence[Evidence], scope: str, answer: Answer | None = None) -> Judgement:
-        computed = self.fallback.judge(query, evidence, scope)
+    def judge(
+        self,
+        query: str,
+        evidence: Sequence[Evidence],
+        scope: str,
+        answer: Answer | None = None,
+        asked_at: str | None = None,
+    ) -> Judgement:
+        computed = self.fallback.judge(query, evidence, scope, asked_at=asked_at)
         if not evidence:
             return computed
         notes = ""

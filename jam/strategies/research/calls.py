@@ -19,7 +19,9 @@ _READ_AHEAD = 1.6
 
 
 def carry_out(question: Question, call: ToolCall) -> dict[str, Any]:
-    """The observation of a call: `text`, `found` [[path, message, score]…], `files`, `error`, `seconds`."""
+    """The observation of a call: `text`, `found` [[path, message, score]…], `files`, `error`, `seconds`; `notes` where
+    a search went without a model that is set.
+    """
     began = time.perf_counter()
     try:
         seen = _TOOLS[_checked(call)](question, call.arguments)
@@ -69,14 +71,15 @@ def _search(question: Question, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if not query.strip():
         raise ToolError("bad_arguments", "search needs a query")
     scope = question.toolbox.within(arguments.get("scope") or "")
-    ranking = question.index.rank(query, Within(scope, *_days(question, arguments)))
+    ranking = question.toolbox.rank(query, question.within(scope, *_days(question, arguments)))
     view = question.toolbox.view(query, scope, ranking, _FILES)
     tokens = int(question.budget.context_tokens * _READ_AHEAD)
     places: dict[tuple[str, int], float] = {}
     for row, score in ranking.best(tokens=tokens):
         places.setdefault(question.index.place(row), score)  # of a very long message the best passage counts
     found = [[*place, round(score, 5)] for place, score in places.items()]
-    return {"text": view.render(), "found": found, "files": [file.path for file in view.files], "error": None}
+    seen = {"text": view.render(), "found": found, "files": [file.path for file in view.files], "error": None}
+    return {**seen, "notes": list(ranking.notes)} if ranking.notes else seen
 
 
 def _browse(question: Question, arguments: Mapping[str, Any]) -> dict[str, Any]:

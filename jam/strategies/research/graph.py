@@ -81,18 +81,19 @@ class Researcher:
             index=index,
             since=state.get("since"),
             until=state.get("until"),
+            asked_at=state.get("asked_on") or state.get("asked_at"),
             save=state.get("save", True),
         )
 
     def begin(self, state: ResearchState) -> dict[str, Any]:
         """Checks the question, and clears what an earlier one of the same thread has left in the state."""
-        question = self.question(state)
+        question = self.question({**state, "asked_on": None})
         fresh = {"scope": question.scope, "began": time.time(), "run_id": new_run_id(), "round": 0, "calls": []}
+        fresh["asked_on"] = question.asked_at
         started: dict[str, Any] = {**state, **fresh, **_NOTHING_YET}
-        asked = {"query": question.query, "scope": question.scope, "since": question.since, "until": question.until}
         self.runs.of(started, question.budget).log.begin(
             {
-                **asked,
+                **question.asked(),
                 "strategy": "research",
                 "engine": getattr(self.cast, "engine", None),
                 **model_facts(self.model),
@@ -220,6 +221,7 @@ class Researcher:
             "scope": state.get("scope") or "",
             "since": state.get("since"),
             "until": state.get("until"),
+            "asked_on": state["asked_on"],
             "budget": state.get("budget") or {},
             "save": state.get("save", True),
             "run_id": state["run_id"],
@@ -267,7 +269,7 @@ def _seen(question: Question) -> Seen:
         return index.has(place[0])
 
     def scores() -> NDArray[np.float32]:
-        return index.rank(question.query, Within(question.scope)).scores
+        return index.rank(question.query, Within(question.scope, asked_at=question.asked_at)).scores
 
     def row(path: str, number: int) -> int:
         return index.row(path, number, scores())
@@ -284,11 +286,11 @@ def _seen(question: Question) -> Seen:
 
 
 def _account(state: Mapping[str, Any], chosen: Selection) -> list[str]:
-    """What became of quotes and sources that didn't hold."""
+    """What the searches went without, and what became of quotes and sources that didn't hold."""
     observations = state.get("observations") or []
     repaired = chosen.repaired + sum(item.get("repaired") or 0 for item in observations)
     dropped = chosen.dropped + sum(item.get("dropped") or 0 for item in observations)
-    remarks = []
+    remarks = list(dict.fromkeys(note for item in observations for note in item.get("notes") or ()))
     if repaired:
         remarks.append(f"{repaired} quotes were not verbatim and were brought to the nearest passage.")
     if dropped:

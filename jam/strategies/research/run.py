@@ -22,6 +22,7 @@ def research(question: Question) -> MemoryContext:
         "budget": asdict(question.budget),
         "since": question.since,
         "until": question.until,
+        "asked_at": question.asked_at,
         "save": question.save,
     }
     graph = _graph(question.workspace, question.casting)

@@ -24,6 +24,8 @@ class ResearchInput(TypedDict, total=False):
     since: str | None
     """ISO date: only messages of that day or later."""
     until: str | None
+    asked_at: str | None
+    """ISO date or time that "last week" is counted from; today unless told otherwise."""
     save: bool
     """Whether the run is kept in `.jam/runs/`; it is unless told otherwise."""
 
@@ -53,6 +55,8 @@ def gather(known: list[dict[str, Any]] | None, new: list[dict[str, Any]] | None)
 class ResearchState(ResearchInput, ResearchOutput, total=False):
     """Input, output, and what lies between. The `run_id` is given at the beginning."""
 
+    asked_on: str
+    """`asked_at`, or the day on which the run began; the next question of a thread has its own."""
     began: float
     """Wall-clock time of the start, in seconds since 1970: it survives a restart."""
     round: int
@@ -69,6 +73,7 @@ class CallState(TypedDict):
     scope: str
     since: str | None
     until: str | None
+    asked_on: str
     budget: dict[str, Any]
     save: bool
     round: int

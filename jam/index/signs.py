@@ -6,9 +6,10 @@ for a wrong "absent" is worse than a missed one.
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jam.index.analyzer import text_terms
 from jam.index.asked import SHARPNESS, Asked
@@ -21,59 +22,52 @@ _TOP = 5
 """Messages whose mean coverage tells a subject from a stray match."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """How much of a question the scope speaks to; each value is in 0 to 1, higher is more."""
+LIMITS = {"coverage": 0.5, "breadth": 0.3, "rarest": 0.5, "topic": 0.34, "closeness": 0.4, "named": 0.5}
+"""A sign below its limit is weak. Set so that hardly any answerable question of LoCoMo is called absent.
 
-    coverage: float
-    """The share of content terms (by idf) that the best message has, exactly or by likeness."""
-    breadth: float
-    """The same, mean of the best few messages."""
-    rarest: float
-    """Likeness of the best word anywhere to the rarest content term."""
-    topic: float
-    """Cosine of the closest message to the content words alone."""
-    closeness: float
-    """Cosine of the closest message to the whole question without names."""
-    named: float
-    """1 where a word stands there that is rare there and anywhere: an identifier, a word of another language."""
-
-
-LIMITS = Signs(coverage=0.5, breadth=0.3, rarest=0.5, topic=0.34, closeness=0.4, named=0.5)
-"""A sign below its limit is weak. Set so that hardly any answerable question of LoCoMo is called absent."""
-
-
-def read_signs(asked: Asked) -> Signs | None:
-    """The signs of a question; `None` where words can't decide.
-
-    That is so where it has no content word, where there is nothing to look in, and where it names a month or a day that
-    the scope has sessions of: those may be the answer, whatever their words.
-    """
-    if len(asked.passages) and max(float(fit.max()) for fit in asked.dates) >= _DATED:
-        return None
-    content = np.array([surface not in _ROLES for surface in asked.surfaces], bool)
-    weight = np.where(content, asked.weight, 0.0)
-    if not len(asked.passages) or weight.sum() <= 0:
-        return None
-    coverage = weight @ asked.similarity**SHARPNESS / weight.sum()
-    wanted = [surface for surface, amount in zip(asked.surfaces, weight, strict=True) if amount > 0]
-    named = set(asked.surfaces) - set(wanted)
-    return Signs(
-        coverage=float(coverage.max()),
-        breadth=float(np.sort(coverage)[-_TOP:].mean()),
-        rarest=float(asked.similarity[int(weight.argmax())].max()),
-        topic=_nearest(asked, wanted),
-        closeness=_nearest(asked, [word for word in text_terms(asked.text) if word not in named]),
-        named=float(any(_rare(asked, line) for line in np.flatnonzero(weight > 0).tolist())),
-    )
+coverage   the share of content terms (by idf) that the best message has, exactly or by likeness
+breadth    the same, mean of the best few messages
+rarest     likeness of the best word anywhere to the rarest content term
+named      1 where a word stands there that is rare there and anywhere: an identifier, a word of another language
+topic      cosine of the closest message to the content words alone
+closeness  cosine of the closest message to the whole question without names
+"""
 
 
 def absent(asked: Asked) -> bool:
     """True when the scope says nothing about the question: either is without words, or every sign is weak."""
     if not len(asked.passages) or not asked.terms:
         return True
-    found = read_signs(asked)
-    return found is not None and all(have < limit for have, limit in zip(astuple(found), astuple(LIMITS), strict=True))
+    weight = _content(asked)
+    if weight is None:
+        return False
+    return all(value < LIMITS[name] for name, value in _signs(asked, weight))
+
+
+def _content(asked: Asked) -> NDArray[np.float64] | None:
+    """What each word of the question weighs as its content; `None` where words can't decide.
+
+    That is so where it has no content word, and where it names a month or a day that the scope has sessions of: those
+    may be the answer, whatever their words.
+    """
+    if max(float(fit.max()) for fit in asked.dates) >= _DATED:
+        return None
+    content = np.array([surface not in _ROLES for surface in asked.surfaces], bool)
+    weight = np.where(content, asked.weight, 0.0)
+    return weight if weight.sum() > 0 else None
+
+
+def _signs(asked: Asked, weight: NDArray[np.float64]) -> Iterator[tuple[str, float]]:
+    """The signs, each 0 to 1, higher is more; what costs most comes last, for one that is strong is enough."""
+    coverage = weight @ asked.similarity**SHARPNESS / weight.sum()
+    yield "coverage", float(coverage.max())
+    yield "breadth", float(np.sort(coverage)[-_TOP:].mean())
+    yield "rarest", float(asked.similarity[int(weight.argmax())].max())
+    yield "named", float(any(_rare(asked, line) for line in np.flatnonzero(weight > 0).tolist()))
+    wanted = [surface for surface, amount in zip(asked.surfaces, weight, strict=True) if amount > 0]
+    yield "topic", _nearest(asked, wanted)
+    named = set(asked.surfaces) - set(wanted)
+    yield "closeness", _nearest(asked, [word for word in text_terms(asked.text) if word not in named])
 
 
 def _rare(asked: Asked, line: int) -> bool:

@@ -36,7 +36,7 @@ from jam.index.search_index import FileRecord, SearchIndex
 from jam.index.segments import DAMAGE, VERSION, Filed, Made, Segment, arrays_digest, load_segment, loaded, seal
 from jam.session import Session
 from jam.workspace import files
-from jam.workspace.layout import Stamp
+from jam.workspace.layout import Stamp, parent
 from jam.workspace.store import Workspace, is_foreign
 
 _log = logging.getLogger(__name__)
@@ -67,17 +67,37 @@ _ABANDONED = 86_400.0
 """Seconds after which nobody is still writing a segment."""
 _UNNAMED = 60.0
 """Seconds for which a segment that isn't named may be one that another program is about to name."""
-_LOOK_AGAIN = 1.0
-"""Seconds for which an open index is taken to be fresh, without a look at the tree."""
+_LOOK_AGAIN, _PATIENCE = 1.0, 20.0
+"""Seconds for which an open index is taken to be fresh, without a look at the tree. Where looking at every file takes
+long, so many times as long, as long as no folder has changed."""
 
 _UNENCODED = "the embedder can't be used, and the index is made without its vectors; the next build adds them: %s"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Held:
     stamps: tuple[Stamp, ...]
     index: SearchIndex
+    segments: list[Segment]
+    folders: dict[str, int]
+    """When each folder changed last."""
     looked: float
+    """When every file was looked at."""
+    cost: float
+    """Seconds that this took."""
+    glanced: float
+    """When the folders were looked at."""
+
+    def fresh(self, root: Path) -> bool:
+        """Whether the tree is taken to be the same, without a look at its files."""
+        now = time.monotonic()
+        if now - self.glanced < _LOOK_AGAIN:
+            return True
+        patience = _LOOK_AGAIN * max(1.0, _PATIENCE * self.cost)
+        if now - self.looked >= patience or _changes(root, self.stamps) != self.folders:
+            return False
+        self.glanced = now
+        return True
 
 
 _open: WeakKeyDictionary[Workspace, _Held] = WeakKeyDictionary()
@@ -92,19 +112,46 @@ def open_index(workspace: Workspace) -> SearchIndex:
     """
     with _opening:
         held = _open.get(workspace)
-        if held and time.monotonic() - held.looked < _LOOK_AGAIN:
+        if held and held.fresh(workspace.root):
             return held.index
+        began = time.monotonic()
         stamps = tuple(workspace.stamps())
+        cost = time.monotonic() - began
         if held and held.stamps == stamps:
-            index = held.index
-        else:
-            shelf = _Shelf(workspace, stamps)
-            shelf.fill()
-            if len(shelf.segments) > _MOST_SEGMENTS:
-                shelf.tidy()
-            index = shelf.index()
-        _open[workspace] = _Held(stamps, index, time.monotonic())
-        return index
+            held.looked = held.glanced = time.monotonic()
+            held.folders, held.cost = _changes(workspace.root, stamps), cost
+            return held.index
+        shelf = _Shelf(workspace, stamps, known=held.segments if held else ())
+        shelf.fill()
+        if len(shelf.segments) > _MOST_SEGMENTS:
+            shelf.tidy()
+        return _hold(shelf, cost).index
+
+
+def _hold(shelf: _Shelf, cost: float) -> _Held:
+    """Keeps an index that is up to date for the next question."""
+    now = time.monotonic()
+    changes = _changes(shelf.workspace.root, shelf.stamps)
+    held = _Held(shelf.stamps, shelf.index(), shelf.segments, changes, looked=now, cost=cost, glanced=now)
+    _open[shelf.workspace] = held
+    return held
+
+
+def _changes(root: Path, stamps: Sequence[Stamp]) -> dict[str, int]:
+    """When each folder that holds raw files, and each above it, changed last: files that come and go are told by it."""
+    folders = {""}
+    for folder in {parent(stamp.path) for stamp in stamps}:
+        while folder not in folders:
+            folders.add(folder)
+            folder = parent(folder)
+    return {folder: _changed(root / folder) for folder in folders}
+
+
+def _changed(folder: Path) -> int:
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def refresh(workspace: Workspace, watch: Watch | None = None) -> None:
@@ -116,7 +163,7 @@ def refresh(workspace: Workspace, watch: Watch | None = None) -> None:
         shelf.renew()
         shelf.fill(watch)
         shelf.tidy()
-        _open[workspace] = _Held(shelf.stamps, shelf.index(), time.monotonic())
+        _hold(shelf, 0.0)
 
 
 def rebuild(workspace: Workspace) -> bool:
@@ -124,7 +171,7 @@ def rebuild(workspace: Workspace) -> bool:
     with _opening:
         shelf = _Shelf(workspace, tuple(workspace.stamps()), empty=True)
         shelf.fill()
-        _open[workspace] = _Held(shelf.stamps, shelf.index(), time.monotonic())
+        _hold(shelf, 0.0)
         return shelf.stored
 
 
@@ -164,13 +211,15 @@ def index_state(workspace: Workspace) -> IndexState:
 class _Shelf:
     """The segments of a workspace, on the way to hold its tree."""
 
-    def __init__(self, workspace: Workspace, stamps: tuple[Stamp, ...], empty: bool = False) -> None:
+    def __init__(
+        self, workspace: Workspace, stamps: tuple[Stamp, ...], empty: bool = False, known: Sequence[Segment] = ()
+    ) -> None:
         self.workspace = workspace
         self.stamps = stamps
         self.encoder = encoder_of(workspace)
         self.stored = True
         """Whether what is in the segments is on disk."""
-        self.segments: list[Segment] = [] if empty else _load(workspace)
+        self.segments: list[Segment] = [] if empty else _load(workspace, known)
         self._changed = empty
 
     def missing(self) -> list[Stamp]:
@@ -334,15 +383,15 @@ def _read_manifest(workspace: Workspace) -> _Manifest | None:
         return None
 
 
-def _load(workspace: Workspace) -> list[Segment]:
-    """The segments that the manifest names, but for damaged ones."""
+def _load(workspace: Workspace, known: Sequence[Segment]) -> list[Segment]:
+    """The segments that the manifest names, but for damaged ones; those that are open already as they are."""
     manifest = _read_manifest(workspace)
     if manifest is None or manifest.embedder != _fingerprint():
         return []
-    found = []
+    found, there = [], {segment.name: segment for segment in known if (_home(workspace) / segment.name).is_dir()}
     for name in manifest.segments:
         try:
-            found.append(load_segment(_home(workspace) / name))
+            found.append(there.get(name) or load_segment(_home(workspace) / name))
         except DAMAGE as error:
             _log.warning("the index in %s is damaged and is made anew: %s", _home(workspace) / name, error)
     return found

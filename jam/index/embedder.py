@@ -54,6 +54,9 @@ class StaticEmbedder:
     def __init__(self, folder: Path = _MODEL) -> None:
         self.folder = folder
 
+    languages = ("en",)
+    """Those that the vectors were distilled for."""
+
     @cached_property
     def fingerprint(self) -> str:
         """Digest of the model's files, with the dimensions in front."""

@@ -25,8 +25,9 @@ def read_times(text: str, reference: date | None = None) -> list[TimeExpression]
     is returned as well, with no span. Any text will do; one that tells no time gives an empty list.
     """
     east_asian = _east_asian(text, reference) if has_cjk(text) else []
-    taken = [(one.start, one.end) for one in east_asian]
-    return sorted([*east_asian, *_spaced(text, _outside(tokens(text), taken), reference)], key=lambda one: one.start)
+    between = _outside(tokens(text), [(one.start, one.end) for one in east_asian])
+    spaced = (one for stretch in between for one in _spaced(text, stretch, reference))
+    return sorted([*east_asian, *spaced], key=lambda one: one.start)
 
 
 def _east_asian(text: str, reference: date | None) -> list[TimeExpression]:
@@ -35,16 +36,18 @@ def _east_asian(text: str, reference: date | None) -> list[TimeExpression]:
     return read_east_asian(text, reference)
 
 
-def _outside(found: list[Token], taken: list[tuple[int, int]]) -> list[Token]:
-    """The tokens that touch none of the stretches, which are in order."""
-    kept, ahead = [], iter(taken)
+def _outside(found: list[Token], taken: list[tuple[int, int]]) -> list[list[Token]]:
+    """The tokens before, between and after some stretches, which are in order; none that touches one."""
+    parts: list[list[Token]] = [[]]
+    ahead = iter(taken)
     stretch = next(ahead, None)
     for token in found:
         while stretch is not None and stretch[1] <= token.start:
             stretch = next(ahead, None)
+            parts.append([])
         if stretch is None or token.end <= stretch[0]:
-            kept.append(token)
-    return kept
+            parts[-1].append(token)
+    return [part for part in parts if part]
 
 
 def _spaced(text: str, found: list[Token], reference: date | None) -> Iterator[TimeExpression]:

@@ -51,6 +51,10 @@ def test_any_text_is_read_in_order_without_overlaps(text, reference):
     assert all(first.end <= second.start for first, second in pairwise(found))
 
 
+def test_no_expression_reaches_over_one_of_another_language():
+    assert [one.text for one in read_times("BY 지난주 WEEKEND", date(2026, 5, 6))] == ["지난주"]
+
+
 @given(texts, references)
 def test_spans_are_ordered_and_an_offset_gives_one(text, reference):
     for one in read_times(text, reference):

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 
 # How long an example takes says more about the machine than about the code. `HYPOTHESIS_PROFILE=jam-long` tries more.
-settings.register_profile("jam", deadline=None, max_examples=40)
+settings.register_profile("jam", deadline=None, max_examples=25)
 settings.register_profile("jam-long", deadline=None, max_examples=400)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "jam"))
 

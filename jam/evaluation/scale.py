@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import resource
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +22,7 @@ from typing import Any
 from jam.context import Budget
 from jam.errors import UsageError
 from jam.evaluation.measures import percentile
+from jam.evaluation.processes import measured
 from jam.evaluation.speed import example_history
 from jam.index.store import open_index, refresh
 from jam.memorizer.build import build
@@ -148,10 +147,8 @@ def _sources(source: Path, place: Path, progress: Progress) -> list[Session]:
 
 
 def _process(step: str, *arguments: Path) -> dict[str, Any]:
-    command = [sys.executable, "-m", __name__, step, *map(str, arguments)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-    figures: dict[str, Any] = json.loads(done.stdout)
-    return figures
+    done = measured(["-m", "jam.evaluation.scale", step, *map(str, arguments)])
+    return {**json.loads(done.output), "peak_megabytes": done.peak_megabytes}
 
 
 def _index(place: Path) -> dict[str, Any]:
@@ -217,10 +214,10 @@ def render_scale(data: dict[str, Any]) -> str:
             f"{row['sessions']:,}",
             f"{index['messages']:,}",
             f"{index['seconds']:.1f}",
-            f"{index['peak_megabytes']:.0f}",
+            _megabytes(index),
             f"{index['megabytes']:.1f}",
             f"{ask['opened_seconds']:.2f}",
-            f"{ask['peak_megabytes']:.0f}",
+            _megabytes(ask),
             f"{ask['p50_seconds'] * 1000:.0f}",
             f"{ask['p95_seconds'] * 1000:.0f}",
             f"{ask['found']:.0%}",
@@ -228,6 +225,10 @@ def render_scale(data: dict[str, Any]) -> str:
         ]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join([*lines, "", *_plot(data)])
+
+
+def _megabytes(figures: dict[str, Any]) -> str:
+    return "" if figures["peak_megabytes"] is None else f"{figures['peak_megabytes']:.0f}"
 
 
 def _plot(data: dict[str, Any]) -> Iterator[str]:
@@ -243,9 +244,7 @@ def _main() -> None:
     """A step of `measure_scale`, in this process."""
     step, *arguments = sys.argv[1:]
     steps: dict[str, Callable[..., dict[str, Any]]] = {"index": _index, "ask": _ask, "add": _add}
-    figures = steps[step](*map(Path, arguments))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e6 / 1024)
-    sys.stdout.write(json.dumps({**figures, "peak_megabytes": peak}))
+    sys.stdout.write(json.dumps(steps[step](*map(Path, arguments))))
 
 
 if __name__ == "__main__":

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import random
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -23,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from jam.context import Budget
+from jam.evaluation.processes import measured
 from jam.workspace.store import Workspace
 
 MEGABYTES, LONGEST_LINE = 300, 20
@@ -207,19 +205,8 @@ def measure_transcript(
 
 
 def _process(arguments: Sequence[str], quiet: bool) -> dict[str, Any]:
-    """A command in a process of its own: how long it took, and its peak memory where the system tells."""
-    command = [sys.executable, "-m", "jam", *arguments, *(["-q"] if quiet else [])]
-    began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    if not hasattr(os, "wait4"):
-        code, peak = process.wait(), None
-    else:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = code = os.waitstatus_to_exitcode(status)
-        peak = usage.ru_maxrss / (_MEGABYTE if sys.platform == "darwin" else 1_000_000 / 1024)
-    if code:
-        raise subprocess.CalledProcessError(code, command)
-    return {"seconds": time.perf_counter() - began, "peak_megabytes": peak}
+    """A command of JAM's: how long it took, and its peak memory."""
+    return dict(measured(["-m", "jam", *arguments, *(["-q"] if quiet else [])]).figures())
 
 
 def _state(place: Path) -> list[tuple[str, int, int]]:
@@ -241,6 +228,8 @@ def _asked(place: Path, hidden: Sequence[Hidden], quiet: bool) -> dict[str, Any]
     """Which hidden sentences are in the contexts of their questions, and how long one question takes."""
     from jam.api import recall
 
+    question = hidden[-1].question
+    commands = {verb: _process([verb, str(place), question], quiet) for verb in ("ask", "search")}
     workspace = Workspace.open(place)
     found = {"long": 0, "ordinary": 0}
     seconds: list[float] = []
@@ -250,12 +239,10 @@ def _asked(place: Path, hidden: Sequence[Hidden], quiet: bool) -> dict[str, Any]
         seconds.append(time.perf_counter() - began)
         found["long" if each.long else "ordinary"] += each.answer in context.context
     asked = {"long": sum(each.long for each in hidden), "ordinary": sum(not each.long for each in hidden)}
-    question = hidden[-1].question
     return {
         "hidden": {kind: {"asked": asked[kind], "found": found[kind]} for kind in asked},
         "question_seconds": {"first": seconds[0], "longest": max(seconds), "mean": sum(seconds) / len(seconds)},
-        "ask": _process(["ask", str(place), question], quiet),
-        "search": _process(["search", str(place), question], quiet),
+        **commands,
     }
 
 

@@ -78,12 +78,10 @@ Fitted (softmax over messages, no weight below zero): down to `length` on either
 last four on either half of HotpotQA's and MuSiQue's questions, the others on all; averaged and rounded.
 Those of `encoded`, which hang on the encoder, were not fitted: together they weigh about what `dense` does.
 """
-
-
-MORE: dict[Feature, float] = {("lexical", 0): 0.3, ("lexical", ALONE): 0.8, ("soft", ALONE): 0.3}
-LESS = 0.4
-"""In a language that the embedder hardly knows the words themselves count for more, and the sums of their vectors for
-less. Set on invented questions in 20 languages; no benchmark asks in any but English."""
+STRANGE_MORE: dict[Feature, float] = {("lexical", 0): 0.3, ("lexical", ALONE): 0.8, ("soft", ALONE): 0.3}
+STRANGE_DENSE = 0.4
+"""In a language that is strange to the embedder the words themselves count for more, and the sums of their vectors for
+so much less. Set on invented questions in 20 languages; no benchmark asks in any but English."""
 
 
 class Asked:
@@ -156,9 +154,9 @@ class Asked:
         spoken = language(self.text, ()) or (DEFAULT_LANGUAGE if self.text.isascii() else "")
         if spoken in self.passages.embedder.languages:
             return self.weights
-        own = {feature: weight * (LESS if feature[0] == "dense" else 1.0) for feature, weight in self.weights.items()}
+        own = {key: weight * (STRANGE_DENSE if key[0] == "dense" else 1.0) for key, weight in self.weights.items()}
         lexical = any(name == "lexical" for name, _ in own)
-        return {**own, **{feature: own.get(feature, 0.0) + more for feature, more in MORE.items() if lexical}}
+        return {**own, **{key: own.get(key, 0.0) + more for key, more in STRANGE_MORE.items() if lexical}}
 
     def _feature(self, name: str, level: Level) -> Array:
         """A feature, 0 for messages that don't have it at that level."""
@@ -187,7 +185,13 @@ class Asked:
         return standardise(self._bm25(self.passages.sum(self.frequency, level), self.passages.lengths[level]))
 
     def _soft(self, level: Level) -> Array:
+        if level == 0:
+            return self._own_soft
         return standardise(self.weight @ self.passages.max(self.similarity, level) ** SHARPNESS)
+
+    @cached_property
+    def _own_soft(self) -> Array:
+        return standardise(self.weight @ self.similarity**SHARPNESS)
 
     def _dense(self, level: Level) -> Array:
         return standardise(self.passages.sum(self.closeness, level) / self.passages.norms[level])
@@ -199,7 +203,7 @@ class Asked:
         return 1.0 - self._has(Trait.asks)
 
     def _answers(self, _: Level) -> Array:
-        asks, like = self._has(Trait.asks), np.maximum(self._soft(0), 0.0)
+        asks, like = self._has(Trait.asks), np.maximum(self._own_soft, 0.0)
         before = np.concatenate([[0.0], (asks * like)[:-1]])
         same = np.concatenate([[False], self.passages.session[1:] == self.passages.session[:-1]])
         return np.where(same, before, 0.0)

@@ -53,6 +53,8 @@ class Collection:
         """Message → where it is, counting through the segments."""
         total = int(self._base[-1])
         self._whole = len(self._address) == total and bool((self._address == np.arange(total)).all())
+        self._segment = np.repeat(self._owner.astype(np.int16), last - first)
+        """Message → the segment that has it."""
 
     @classmethod
     def of(cls, arrays: Arrays, embedder: StaticEmbedder) -> Collection:
@@ -127,9 +129,10 @@ class Collection:
         products = dot(self.rows("sum", messages), self.rows("scale", messages), vector)
         return products - size * np.float32(self.token_mean @ vector)
 
-    def bits(self, messages: Array | slice) -> NDArray[np.uint64]:
-        """The signatures of some messages."""
-        return self.rows("signature", messages)
+    @cached_property
+    def bits(self) -> NDArray[np.uint64]:
+        """The signatures of all messages."""
+        return self._column("signature")
 
     @property
     def coded(self) -> bool:
@@ -169,8 +172,7 @@ class Collection:
 
     def words(self, messages: Array | slice) -> tuple[Array, Array]:
         """The words of some messages, one message after the other, as numbers through all segments; and how many."""
-        address = self._address[messages]
-        owner = np.searchsorted(self._base, address, side="right") - 1
+        address, owner = self._address[messages], self._segment[messages]
         sizes = np.zeros(len(address), np.int64)
         begin = np.zeros(len(address), np.int64)
         for number, arrays in enumerate(self.segments):
@@ -200,12 +202,20 @@ class Collection:
         """The keys of some words, ascending numbers."""
         return self.of_words("word_key", numbers)
 
-    def word_vectors(self, numbers: Array) -> NDArray[np.float32]:
-        """The unit vectors of some words."""
-        vectors = self.of_words("word_vector", numbers).astype(np.float32)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        units: NDArray[np.float32] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-        return units
+    def word_cosines(self, vectors: NDArray[np.float32], numbers: Array) -> NDArray[np.float32]:
+        """The cosine of each unit vector to each of some words; vectors x words."""
+        codes = self.of_words("word_vector", numbers).astype(np.float32)
+        cosines: NDArray[np.float32] = (vectors @ codes.T) / self._word_lengths[numbers]
+        return cosines
+
+    @cached_property
+    def _word_lengths(self) -> NDArray[np.float32]:
+        """The length of each word's vector; 1 for a word that has none."""
+        lengths = np.ones(self.vocabulary, np.float32)
+        for begin in range(0, self.vocabulary, _BLOCK):
+            numbers = np.arange(begin, min(begin + _BLOCK, self.vocabulary))
+            lengths[numbers] = np.linalg.norm(self.of_words("word_vector", numbers).astype(np.float32), axis=1)
+        return np.where(lengths > 0, lengths, np.float32(1.0))
 
     def of_words(self, name: str, numbers: Array) -> Array:
         """Rows of an array over words."""
@@ -232,9 +242,12 @@ class Collection:
         """Rows of an array over messages."""
         if self._whole and len(self.segments) == 1:
             return self.segments[0][name][messages]
-        address = self._address[messages]
-        owner = np.searchsorted(self._base, address, side="right") - 1
+        address, owner = self._address[messages], self._segment[messages]
         first = self.segments[0][name]
+        if len(owner) and (owner == owner[0]).all():
+            number = int(owner[0])
+            own_rows: Array = self.segments[number][name][address - self._base[number]]
+            return own_rows
         out = np.empty((len(address), *first.shape[1:]), first.dtype)
         for number, arrays in enumerate(self.segments):
             own = owner == number

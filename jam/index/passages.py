@@ -22,8 +22,6 @@ SESSION = "session"
 WIDTHS = (0, 1, 3)
 LEVELS: tuple[Level, ...] = (*WIDTHS, SESSION)
 _WIDEST = max(WIDTHS)
-_FEW_WORDS = 65_536
-"""The vectors of so many words are kept in memory; of more, some at a time are read."""
 _ROWS = 16_384
 _SUMMED = 4_096
 _POSTINGS = 1_048_576
@@ -31,14 +29,15 @@ _POSTINGS = 1_048_576
 
 
 class Norms:
-    """The lengths of the summed token vectors of all passages of the index, worked out when a scope first has them."""
+    """The lengths of the summed token vectors of messages and their neighbours, worked out when a scope first has them.
+
+    There are none of whole sessions: no weight of the ranking asks for the direction of one.
+    """
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
-        files = len(collection.start) - 1
-        self._known = np.zeros(files, bool)
-        sizes = {level: len(collection) for level in LEVELS} | {SESSION: files}
-        self._norms: dict[Level, Array] = {level: np.zeros(size) for level, size in sizes.items()}
+        self._known = np.zeros(len(collection.start) - 1, bool)
+        self._norms: dict[Level, Array] = {width: np.zeros(len(collection)) for width in WIDTHS}
 
     def of(self, files: Array, messages: Array) -> dict[Level, Array]:
         """Those of some files and their messages, by level."""
@@ -51,14 +50,13 @@ class Norms:
             self._work_out(new[first:last])
             first = last
         self._known[new] = True
-        return {level: norms[files if level == SESSION else messages] for level, norms in self._norms.items()}
+        return {level: norms[messages] for level, norms in self._norms.items()}
 
     def _work_out(self, files: Array) -> None:
         start, end = self._collection.start[files], self._collection.start[files + 1]
         messages = ranges(start, end)
         before = np.cumsum(np.concatenate([[0], end - start]))
         low, high = np.repeat(before[:-1], end - start), np.repeat(before[1:], end - start)
-        whole = np.zeros((len(files), self._collection.embedder.dimensions))
         for begin in range(0, len(messages), _SUMMED):  # what stands beside the block is looked at as well
             first, last = max(0, begin - _WIDEST), min(len(messages), begin + _SUMMED + _WIDEST)
             own = np.arange(begin, min(len(messages), begin + _SUMMED))
@@ -68,10 +66,6 @@ class Norms:
             for width in WIDTHS:
                 left, right = np.maximum(own - width, low[own]), np.minimum(own + width + 1, high[own])
                 self._norms[width][messages[own]] = _length(total[right - first] - total[left - first])
-            left, right = np.maximum(before[:-1], begin), np.minimum(before[1:], begin + len(own))
-            there = right > left
-            whole[there] += total[right[there] - first] - total[left[there] - first]
-        self._norms[SESSION][files] = _length(whole)
 
 
 def _length(vectors: Array) -> Array:
@@ -170,7 +164,7 @@ class Passages:
 
     @cached_property
     def norms(self) -> dict[Level, Array]:
-        """The length of the summed token vectors of each passage, by level."""
+        """The length of the summed token vectors of each passage, by width."""
         return (self._norms or Norms(self.collection)).of(self.files, self.messages)
 
     @cached_property
@@ -245,18 +239,11 @@ class Passages:
     def _likeness(self, vectors: Array) -> Array:
         """The cosine of each vector to each word of the scope."""
         total = len(self.words[0])
-        if self._scope is None and total <= _FEW_WORDS:
-            few: Array = vectors @ self._few_vectors.T
-            return few
         out = np.empty((len(vectors), total), np.float32)
         for begin in range(0, total, _ROWS):
             block = slice(begin, begin + _ROWS)
-            out[:, block] = vectors @ self.collection.word_vectors(self.words[0][block]).T
+            out[:, block] = self.collection.word_cosines(vectors, self.words[0][block])
         return out
-
-    @cached_property
-    def _few_vectors(self) -> Array:
-        return self.collection.word_vectors(self.words[0])
 
     @cached_property
     def words(self) -> tuple[Array, Array]:

@@ -39,7 +39,7 @@ class Shortlist:
         ids = embedder.token_ids([query])[0]
         total = embedder.token_vectors[ids].sum(axis=0)
         signs = signatures((total - len(ids) * embedder.common)[None, :])
-        bits = self.collection.bits(slice(None))
+        bits = self.collection.bits
         other = np.zeros(len(bits), np.uint16)
         for column, own in enumerate(signs[0]):
             other += np.bitwise_count(bits[:, column] ^ own)

@@ -88,6 +88,8 @@ class _Desk:
         most = question.budget.context_tokens
         self.longest = max(_SHORTEST, int(most * _LONGEST)) if most > 2 * _SHORTEST else max(1, most - _AROUND)
         self._quotes: dict[int, Evidence] = {}
+        self._heads: dict[int, int] = {}
+        self._names: dict[str, int] = {}
         self._in_part: set[int] = set()
         """Rows of which not all is quoted."""
 
@@ -104,7 +106,10 @@ class _Desk:
         return self.longest if self.index.part(row) is None else min(self.longest, max(_SHORTEST, self.longest // 2))
 
     def head_cost(self, file: int) -> int:
-        return count_tokens(head_line(1, self.index.files[file].started))
+        """Tokens of the line that opens a file; counted once."""
+        if file not in self._heads:
+            self._heads[file] = count_tokens(head_line(1, self.index.files[file].started))
+        return self._heads[file]
 
     def write(self, rows: Sequence[int]) -> Assembled:
         """The context of the chosen messages, sessions in the order of time."""
@@ -131,7 +136,10 @@ class _Desk:
         return text + self._name_cost(quote.speaker or quote.role)
 
     def _name_cost(self, name: str) -> int:
-        return count_tokens(f"{plain(name)}:")
+        """Tokens of a speaker's name; counted once."""
+        if name not in self._names:
+            self._names[name] = count_tokens(f"{plain(name)}:")
+        return self._names[name]
 
     def _evidence(self, row: int) -> Evidence:
         """A quote of a message; made once."""

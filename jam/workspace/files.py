@@ -10,6 +10,8 @@ import errno
 import os
 import re
 import secrets
+import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from jam.errors import ToolError
@@ -116,6 +118,8 @@ def inside(root: Path, relative: str) -> Path:
     """
     parts = [part for part in _allowed(relative).split("/") if part not in ("", ".")]
     path = root.joinpath(*parts)
+    if _without_links(root, parts):
+        return path
     try:
         real_root, real = os.path.realpath(root), os.path.realpath(path)
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):  # The caller says so, with the nearest path.
@@ -126,6 +130,19 @@ def inside(root: Path, relative: str) -> Path:
     if real != real_root and not real.startswith(real_root.rstrip(os.sep) + os.sep):
         raise ToolError("outside_workspace", f"{_short(relative)} is a link that leads out of the workspace")
     return path
+
+
+def _without_links(root: Path, parts: Sequence[str]) -> bool:
+    """Whether each step from the root to a path that exists is a plain file or folder, so that it stays inside."""
+    step = str(root)
+    try:
+        for part in parts:
+            step = f"{step}{os.sep}{part}"
+            if stat.S_ISLNK(os.lstat(step).st_mode):
+                return False
+    except (OSError, ValueError):
+        return False
+    return os.name != "nt"  # where there are junctions, which lstat calls folders
 
 
 def _allowed(relative: str) -> str:

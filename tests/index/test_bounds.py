@@ -93,7 +93,6 @@ def test_little_at_a_time_gives_the_same_scores(sessions: list[Session], monkeyp
     arrays = build_arrays(sessions, static_embedder())
     questions = [PORT, *(item["question"] for item in example_questions())]
     before = [index_of(sessions, arrays).rank(question).scores for question in questions]
-    monkeypatch.setattr(passages, "_FEW_WORDS", 10)
     monkeypatch.setattr(passages, "_ROWS", 13)
     monkeypatch.setattr(passages, "_SUMMED", 9)
     monkeypatch.setattr(passages, "_POSTINGS", 11)

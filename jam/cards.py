@@ -20,10 +20,21 @@ from jam.assets import asset_folder
 from jam.errors import UsageError
 from jam.templating import own_folder
 
-ROLES = ("memo_writer", "organizer", "folder_summarizer", "research_policy", "browse_reader", "judge")
-MEMORIZER_ROLES = ROLES[:3]
-_JOBS = dict(zip(ROLES, ("write_memo", "place", "summarize", "decide", "read", "judge"), strict=True))
+_JOBS = {
+    "memo_writer": "write_memo",
+    "organizer": "place",
+    "folder_summarizer": "summarize",
+    "research_policy": "decide",
+    "browse_reader": "read",
+    "judge": "judge",
+    "window_editor": "edit",
+    "distiller": "distill",
+}
 """What a player of each role does."""
+ROLES = tuple(_JOBS)
+MEMORIZER_ROLES = ROLES[:3]
+_LATER_ROLES = ROLES[6:]
+"""A card without one of these is of an earlier version; the engine that steps in plays it."""
 
 
 @lru_cache(maxsize=64)
@@ -135,13 +146,18 @@ def _read(path: Path, name: str) -> Card:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise UsageError(f"{path} can't be read: {error}") from error
     roles = data.get("roles") if isinstance(data, Mapping) else None
-    if not isinstance(roles, Mapping) or set(roles) != set(ROLES):
+    if not isinstance(roles, Mapping) or not set(ROLES) - set(_LATER_ROLES) <= set(roles) <= set(ROLES):
         given = ", ".join(map(str, roles)) if isinstance(roles, Mapping) else repr(roles)
         raise UsageError(f"{path}: `roles` must give a module:class for each of {', '.join(ROLES)}; it has {given}")
     fallback = data.get("fallback")
     if fallback is not None and (not isinstance(fallback, str) or fallback == name):
         raise UsageError(f"{path}: `fallback` must name another engine, not {fallback!r}")
-    return Card(name, {str(role): _role(path, name, str(role), given) for role, given in roles.items()}, fallback)
+    own = {str(role): _role(path, name, str(role), given) for role, given in roles.items()}
+    missing = [role for role in _LATER_ROLES if role not in own]
+    if missing:
+        other = load_card(fallback or "extractive")
+        own |= {role: other.roles[role] for role in missing}
+    return Card(name, own, fallback)
 
 
 @lru_cache(maxsize=32)

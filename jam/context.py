@@ -68,6 +68,8 @@ class Evidence:
     """The message's own time, else its session's."""
     speaker: str | None = None
     role: str = "user"
+    rewritten: str | None = None
+    """What the context says in place of `text`, where a strategy put it into other words; marked there as edited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class MemoryContext:
         out = {key: data[key] for key in (*order, *rest)}
         for key in ("evidence", "sources", "searched", "missing"):
             out[key] = list(out[key])
-        keys = ("path", "message", "id", "at", "speaker", "role", "text", "sha256")
+        keys = ("path", "message", "id", "at", "speaker", "role", "text", "sha256", "rewritten")
         out["evidence"] = [{key: item[key] for key in keys} for item in out["evidence"]]
         return out
 
@@ -157,7 +159,7 @@ def _evidence(item: Any, number: int) -> Evidence:
         value = item.get(key)
         if not isinstance(value, kind) or isinstance(value, bool):
             raise UsageError(f"context: evidence {number}: {key} is missing or not of type {kind.__name__}")
-    for key in ("id", "at", "speaker", "role"):
+    for key in ("id", "at", "speaker", "role", "rewritten"):
         if item.get(key) is not None and not isinstance(item[key], str):
             raise UsageError(f"context: evidence {number}: {key} must be a text, not {item[key]!r}")
     if "role" in item and item["role"] is None:

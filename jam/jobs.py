@@ -256,6 +256,63 @@ class BrowseReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A message that may hold evidence, as an editor or a distiller is shown it."""
+
+    path: str
+    number: int
+    """Of the message within its raw file, from 1."""
+    message: Message
+    at: str | None
+    """Its own time, else its session's."""
+    score: float = 0.0
+    """How far below the best of all candidates the index ranks it, in log-odds; 0 is the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What becomes of a candidate: it is dropped or kept, whole or in other words."""
+
+    keep: bool
+    text: str | None = None
+    """What is kept of it: a stretch of its own words, or a statement in words of the editor's; `None` is all of it."""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What an editor made of some candidates."""
+
+    edits: tuple[Edit, ...]
+    """One a candidate, in their order."""
+    asked_again: bool = False
+    """Whether the first reply could not be used."""
+    fell_back: bool = False
+    """Whether no reply could be used, so that all is kept word for word."""
+    mended: int = 0
+    """Statements that were not faithful to their message, and gave way to its own words."""
+
+
+class WindowEditor(Protocol):
+    """Construct (LazyMem): what of a window of neighbouring messages bears on a question."""
+
+    parallel: int
+    """How many windows it is given at a time at most."""
+
+    def edit(self, query: str, window: Sequence[Candidate], asked_at: str | None = None) -> Edited:
+        """A decision for every message. Raises `ModelError` where no model can be asked any more."""
+        ...
+
+
+class Distiller(Protocol):
+    """Distil (DeferMem): which of all candidates are useful for a question, and what they say on it."""
+
+    def distill(self, query: str, candidates: Sequence[Candidate], asked_at: str | None = None) -> Edited:
+        """A decision for every candidate. Raises `ModelError` where no model can be asked any more."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """Whether the evidence answers the question, and why."""
 

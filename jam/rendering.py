@@ -9,7 +9,8 @@
 
 The first and the last line are the frame by which JAM knows its own words again (`jam.echo`). A session opens with the
 number of its source and the date of what is quoted; where the date changes within it, it opens again. Messages left out
-between two others are a line of their own.
+between two others are a line of their own. What a strategy put into other words has "(edited)" behind its speaker; its
+evidence has the words of the message.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from jam.context import Evidence
 from jam.echo import CLOSE, OPEN, harmless
 
 GAP = "…"
+EDITED = " (edited)"
+"""Stands behind the speaker of what is not quoted word for word."""
 _CONTROL = re.compile(
     r"<(?=/?(?:think|thinking|tool_use|tool_calls?|tool_response|answer|system|function|function_calls?|invoke|parameter)\b"
     r"|/?(?:start_of_turn|end_of_turn|bos|eos|pad|unk|s)>|\||｜)|\[(?=/?(?:INST|SYS|TOOL_CALLS|AVAILABLE_TOOLS)\])",
@@ -54,13 +57,19 @@ def _quoted(evidence: Sequence[Evidence], sources: Sequence[str]) -> Iterator[tu
             yield f"{chr(10) if before else ''}{head_line(numbers.get(item.path, 0), item.at)}", None
         elif before is not None and item.message != before.message + 1:
             yield GAP, None
-        yield message_line(item.speaker or item.role, item.text), position
+        yield evidence_line(item), position
         before = item
 
 
 def head_line(number: int, at: str | None) -> str:
     """The line over what a source says of one day."""
     return f"[{number}] {day_text(at)}".rstrip()
+
+
+def evidence_line(item: Evidence) -> str:
+    """A quote with its speaker; what was put into other words is marked as edited."""
+    name = item.speaker or item.role
+    return message_line(name, item.text) if item.rewritten is None else message_line(f"{name}{EDITED}", item.rewritten)
 
 
 def message_line(name: str, text: str) -> str:

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 from jam.cards import MEMORIZER_ROLES, Card, load_card
 from jam.errors import UsageError
 from jam.index.search_index import SearchIndex
-from jam.jobs import BrowseReader, FolderSummarizer, Judge, MemoWriter, Organizer, ResearchPolicy
+from jam.jobs import (
+    BrowseReader,
+    Distiller,
+    FolderSummarizer,
+    Judge,
+    MemoWriter,
+    Organizer,
+    ResearchPolicy,
+    WindowEditor,
+)
 
 if TYPE_CHECKING:
     from jam.models.chat import ChatModel
@@ -33,6 +42,8 @@ class Roles:
     policy: ResearchPolicy
     reader: BrowseReader
     judge: Judge
+    editor: WindowEditor
+    distiller: Distiller
 
 
 def load_engine(name: str, model: ChatModel | None = None) -> Engine:
@@ -57,6 +68,8 @@ def load_roles(engine: str, index: SearchIndex, model: ChatModel | None = None) 
         policy=card.cast("research_policy", model=model, index=index),
         reader=card.cast("browse_reader", model=model, index=index),
         judge=card.cast("judge", model=model, index=index),
+        editor=card.cast("window_editor", model=model, index=index),
+        distiller=card.cast("distiller", model=model, index=index),
     )
 
 

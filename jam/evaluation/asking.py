@@ -93,17 +93,13 @@ class Asking:
     def _ranked(self, question: BenchQuestion) -> Ranked:
         """Of the strategy's first search; the same call as the strategy's, answered from memory."""
         ranking = open_index(self.workspace).rank(question.text, self._where(question, question.conversation))
-        near = {name for best in self._first(ranking) for name in self.places.around(best, WIDTH)}
-        return Ranked(self._sessions(ranking), share(question.gold, near))
+        near, apart = (share(question.gold, self._around(ranking, width)) for width in (0, WIDTH))
+        return Ranked(self._sessions(ranking), near, apart)
 
-    def _first(self, ranking: Ranking) -> list[str]:
-        """The first messages; a very long one stands in the ranking several times."""
-        names: dict[str, None] = {}
-        for row, _ in ranking.best():
-            names.setdefault(self.places.name(*ranking.index.place(row)))
-            if len(names) == DEPTH:
-                break
-        return list(names)
+    def _around(self, ranking: Ranking, width: int) -> set[str]:
+        """The first messages, so far apart from one another, with their neighbours."""
+        names = [self.places.name(*ranking.index.place(row)) for row, _ in ranking.apart(DEPTH, width)]
+        return {name for best in names for name in self.places.around(best, WIDTH)}
 
     def _sessions(self, ranking: Ranking) -> tuple[str, ...]:
         """The first sessions; one in several parts stands in the ranking several times."""

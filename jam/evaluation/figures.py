@@ -84,7 +84,9 @@ def _rankings(run: BenchRun) -> dict[str, Any]:
 def _ranking(rows: Rows) -> dict[str, float]:
     """Of messages over the questions with gold messages, of sessions over those with gold sessions."""
     near = recall([_ranked(row).near or 0.0 for row in _with_gold(rows)])
+    apart = recall([_ranked(row).apart or 0.0 for row in _with_gold(rows)])
     data = {"questions": near.questions, "near_all": near.all, "near_mean": near.mean}
+    data |= {"apart_all": apart.all, "apart_mean": apart.mean}
     asked = [row for row in _answerable(rows) if row.question.gold_sessions]
     data["session_questions"] = len(asked)
     for k in SESSIONS_AT:

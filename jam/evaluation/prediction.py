@@ -37,6 +37,8 @@ class Ranked:
     """Ids of the sessions that rank first, each by its best message."""
     near: float | None
     """The share of gold among the messages that rank first and their neighbours; `None` without gold."""
+    apart: float | None
+    """The same where none of those is a neighbour of a better one."""
 
 
 @dataclass(frozen=True, slots=True)

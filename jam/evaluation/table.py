@@ -88,13 +88,23 @@ def _baselines(data: dict[str, Any]) -> str:
 
 def _ranking(data: dict[str, Any]) -> str:
     measures = [f"{kind}@{k}" for k in SESSIONS_AT for kind in ("any", "all")]
-    head = ["", "n", f"All@{DEPTH} ±{WIDTH}", "mean", "n, sessions", *(f"sessions {name}" for name in measures)]
+    pool = f"@{DEPTH} ±{WIDTH}"
+    pools = [f"{kind}{pool}{how}" for how in ("", ", apart") for kind in ("All", "mean")]
+    head = ["", "n", *pools, "n, sessions", *(f"sessions {name}" for name in measures)]
     lines = []
     for name, own in data["rankings"].items():
-        near = [str(own["questions"]), _share(own["near_all"]), _share(own["near_mean"])]
-        lines.append([name, *near, str(own["session_questions"]), *(_share(own[measure]) for measure in measures)])
+        pools = [_share(own[f"{how}_{kind}"]) for how in ("near", "apart") for kind in ("all", "mean")]
+        lines.append(
+            [
+                name,
+                str(own["questions"]),
+                *pools,
+                str(own["session_questions"]),
+                *(_share(own[measure]) for measure in measures),
+            ]
+        )
     for name, sessions in data["published"].items():
-        lines.append([name, *[""] * 4, *(_share(sessions.get(measure)) for measure in measures)])
+        lines.append([name, *[""] * 6, *(_share(sessions.get(measure)) for measure in measures)])
     return _section("The ranking alone, whatever the budget", _table(head, lines))
 
 

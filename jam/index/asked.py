@@ -17,7 +17,7 @@ time, number, name    the question asks for one, and the message has one
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -26,11 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jam.index.analyzer import DEFAULT_LANGUAGE, query_terms, speaks_of_self, words
+from jam.index.events import counted_from, event_days, needs_event
 from jam.index.lexicon import term_keys
 from jam.index.passages import SESSION, Level, Passages
-from jam.index.timing import match_times
+from jam.index.timing import fits
 from jam.index.traits import Trait, Wanted, wanted
 from jam.languages import language
+from jam.times import TimeExpression, read_times
 
 Array = NDArray[Any]
 Feature = tuple[str, Level]
@@ -253,7 +255,24 @@ class Asked:
     @cached_property
     def dates(self) -> tuple[Array, Array]:
         """How well each session fits the dates that the question names, 0 to 1: same month or year, near the day."""
-        return match_times(self.text, self.passages.collection.file_day[self.passages.files], self.reference)
+        days = self.passages.collection.file_day[self.passages.files]
+        return fits(self._times(days), days)
+
+    def _times(self, days: Array) -> Iterator[TimeExpression]:
+        """What the question tells of time; what it counts from an event, as often as the event may have been."""
+        for expression in read_times(self.text, self.reference):
+            if not needs_event(expression):
+                yield expression
+                continue
+            for day in event_days(self._spoken(expression.anchor or ""), self.passages.start, days):
+                yield counted_from(expression, day)
+
+    def _spoken(self, event: str) -> Array:
+        """The share of an event's words that each message has, or much like them, by how rare they are."""
+        said = words(event)
+        own = np.where([surface in said for surface in self.surfaces], self.weight, 0.0)
+        share: Array = (own / max(float(own.sum()), 1e-9)) @ self.similarity**SHARPNESS
+        return share
 
     def _bm25(self, frequency: Array, length: Array) -> Array:
         """BM25 of every passage; `frequency` is terms x passages."""

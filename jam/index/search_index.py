@@ -109,6 +109,21 @@ class Ranking:
             order = order[: int(np.searchsorted(spent, tokens)) + 1]
         return [(int(row), float(self.scores[row])) for row in order]
 
+    def apart(self, limit: int, width: int) -> list[tuple[int, float]]:
+        """The best messages of which none stands within `width` of a better one of the same file, which brings it along
+        where messages are shown with so many neighbours. With a width of 0 every message, however long, once.
+        """
+        found: list[tuple[int, float]] = []
+        taken: set[tuple[int, int]] = set()
+        for row in map(int, self.order):
+            if len(found) == limit:
+                break
+            file, message = int(self.index.collection.file[row]), self.index.message_number(row)
+            if (file, message) not in taken:
+                found.append((row, float(self.scores[row])))
+                taken.update((file, other) for other in range(message - width, message + width + 1))
+        return found
+
     def files(self, limit: int) -> list[tuple[int, float]]:
         """The best files (numbers into `index.files`), each by its best message."""
         owners = self.index.collection.file[self.order]

@@ -33,11 +33,6 @@ Days = NDArray[np.int32]
 Fit = NDArray[np.float32]
 
 
-def match_times(text: str, days: Days, reference: date | None = None) -> tuple[Fit, Fit]:
-    """`fits` for the expressions of a text that was said on the reference day."""
-    return fits(read_times(text, reference), days)
-
-
 def depends_on_day(text: str, reference: date | None) -> bool:
     """Whether what the times of a text mean hangs on the day it was said: "last week" does, "May 2023" doesn't."""
     return reference is not None and read_times(text, reference) != read_times(text)

@@ -15,7 +15,7 @@ from jam.rendering import context_lines, head_line, plain
 from jam.session import Message
 from jam.strategies.packing import exchange, pack
 from jam.strategies.question import Question
-from jam.strategies.stretch import stretch, words_met
+from jam.index.stretch import stretch, words_met
 
 _LONGEST = 0.4
 """No single message takes more than this share of the budget; a longer one is quoted in part."""

@@ -28,7 +28,6 @@ def _small_limits() -> Iterator[None]:
         patch.setattr(lexicon, "_SLICE", 30_000)
         patch.setattr(lexicon, "_REMEMBERED", 5_000)
         patch.setattr(buckets, "_WAITING", 4_096)
-        patch.setattr(passages, "_FEW_WORDS", 1_000)
         patch.setattr(passages, "_POSTINGS", 20_000)
         patch.setattr("jam.workspace.store._CACHED_BYTES", 500_000)
         yield

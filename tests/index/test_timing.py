@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jam.index.timing import fits, match_times
+from jam.index.timing import Days, Fit, fits
 from jam.times import read_times
 
 ASKED = date(2024, 5, 15)
@@ -18,6 +18,11 @@ session_days = st.lists(st.one_of(st.none(), st.dates(date(2019, 1, 1), date(202
 
 def ordinals(*days: date | None) -> np.ndarray:
     return np.array([day.toordinal() if day else 0 for day in days], np.int32)
+
+
+def match_times(text: str, days: Days, reference: date | None = None) -> tuple[Fit, Fit]:
+    """The fits of the expressions of a text that was said on the reference day."""
+    return fits(read_times(text, reference), days)
 
 
 def fit(text: str, day: date | None, reference: date | None = None) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import jam
 from jam.errors import ToolError, UsageError
 from jam.index.embedder import count_tokens
-from jam.strategies.stretch import stretch
+from jam.index.stretch import stretch
 from tests.histories import BLOOD, PORT, STRATEGIES, example_questions, lasting, small_workspace
 
 every = pytest.mark.parametrize("strategy", STRATEGIES)

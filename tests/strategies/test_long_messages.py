@@ -14,7 +14,7 @@ from jam.index.embedder import count_tokens
 from jam.index.store import open_index
 from jam.quotes import find_quote
 from jam.strategies.question import extractive_roles
-from jam.strategies.stretch import stretch
+from jam.index.stretch import stretch
 from jam.text import around, densest, stems
 from jam.tools.toolbox import Toolbox
 from jam.verification import verify_context

@@ -27,7 +27,7 @@ from jam.runs.log import new_run_id
 from jam.strategies.conclude import conclude
 from jam.strategies.question import Cast, Question
 from jam.strategies.research.calls import carry_out
-from jam.strategies.research.running import Runs, Step, model_facts
+from jam.strategies.research.running import Runs
 from jam.strategies.research.selection import Place, Seen, Selection, select
 from jam.strategies.research.state import (
     CallState,
@@ -42,6 +42,7 @@ from jam.strategies.research.state import (
     write_answer,
     write_call,
 )
+from jam.strategies.running import Step, model_facts
 from jam.workspace.store import Workspace
 
 Graph = CompiledStateGraph[ResearchState, Any, ResearchInput, ResearchOutput]

@@ -1,0 +1,1 @@
+"""DeferMem: candidates by segments and their links, then distilled in one go."""

@@ -1,0 +1,1 @@
+"""LazyMem: retrieve broadly, construct selectively."""

@@ -19,7 +19,7 @@ from jam.context import Evidence
 from jam.engines import load_engine, load_roles
 from jam.errors import ModelError
 from jam.index.store import open_index
-from jam.jobs import FolderDigest, Observation, Placeable, ToolCall, Trail, Turn
+from jam.jobs import Candidate, FolderDigest, Observation, Placeable, ToolCall, Trail, Turn
 from jam.memo import Memo
 from jam.memorizer.build import build
 from jam.models.chat import ChatModel
@@ -81,6 +81,7 @@ def _scenes(card: Card, workspace: Workspace, model: ChatModel | None) -> dict[s
     memo = Memo("Regatta in June", "The regatta was moved to 14 June, 10:00.", "", keywords=("regatta", "berth"))
     items = [Placeable(f"session {number}", memo, None) for number in range(1, 4)]
     evidence = [Evidence(path, 1, messages[0].text, messages[0].sha256)]
+    candidates = [Candidate(path, number, message, "2026-05-02") for number, message in enumerate(messages, 1)]
     digest = FolderDigest("Harbour", (memo,) * 4, "2026-05-02", "2026-05-20", direct=(memo,) * 4)
     return {
         "memo_writer": lambda: engine.memo_writer.write_memo(session),
@@ -89,6 +90,8 @@ def _scenes(card: Card, workspace: Workspace, model: ChatModel | None) -> dict[s
         "research_policy": lambda: roles.policy.decide(_trail(path)),
         "browse_reader": lambda: roles.reader.read(path, messages, _QUESTION, []),
         "judge": lambda: roles.judge.judge(_QUESTION, evidence, ""),
+        "window_editor": lambda: roles.editor.edit(_QUESTION, candidates, "2026-06-01"),
+        "distiller": lambda: roles.distiller.distill(_QUESTION, candidates, "2026-06-01"),
     }
 
 

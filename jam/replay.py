@@ -21,7 +21,7 @@ from jam.models.messages import ChatReply, ChatRequest, Exchange
 from jam.models.meter import Meter
 from jam.models.spec import ModelSettings, check_settings
 from jam.runs.compare import context_differences, observation_differences
-from jam.runs.reading import SavedRun
+from jam.runs.reading import SavedRun, exchanges_of
 from jam.strategies import load_strategy
 from jam.strategies.question import ASKED, Casting, Question
 from jam.strategies.research.graph import recursion_limit
@@ -117,7 +117,7 @@ class _RecordedModel(ChatModel):
     def __init__(self, endpoint: Endpoint, run: SavedRun, meter: Meter) -> None:
         super().__init__(endpoint, meter=meter, remembers=True)
         self._replies: dict[str, deque[Mapping[str, Any]]] = defaultdict(deque)
-        for exchange in run.exchanges:
+        for exchange in exchanges_of(run):
             self._replies[exchange["key"]].append(exchange)
 
     def bound(self, **options: Any) -> ChatModel:

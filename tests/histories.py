@@ -15,7 +15,7 @@ from tests.conftest import EXAMPLES
 
 PORT = "Which port did we settle on?"
 BLOOD = "What is the user's blood type?"
-STRATEGIES = ("search", "research")
+STRATEGIES = ("search", "lazy", "defer", "research", "auto")
 
 
 @lru_cache(maxsize=1)

@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
 @click.argument("question")
-@click.option("--strategy", default="research", show_default=True, help="How the context is made: search, research.")
+@click.option(
+    "--strategy",
+    default="research",
+    show_default=True,
+    help="How the context is made: search, lazy, defer, research, auto.",
+)
 @scope_options
 @asked_option
 @click.option("--rounds", type=int, default=20, show_default=True, help="Rounds of research at most.")

@@ -151,6 +151,17 @@ class Asked:
         vector = vector / max(float(np.linalg.norm(vector)), 1e-9)
         return self.passages.dot(vector.astype(np.float32))
 
+    @property
+    def bm25(self) -> Array:
+        """BM25 of each message of the passages, alone."""
+        return self._bm25(self.frequency, self.passages.lengths[0])
+
+    @property
+    def cosine(self) -> Array:
+        """The dense likeness of each message of the passages, alone."""
+        cosine: Array = self.closeness / self.passages.norms[0]
+        return cosine
+
     def _weights(self) -> Mapping[Feature, float]:
         """The weights, as the question's language has them."""
         spoken = language(self.text, ()) or (DEFAULT_LANGUAGE if self.text.isascii() else "")

@@ -14,6 +14,7 @@ _MENDED = 12_000
 """Characters of an object that are looked at to mend it: mending odd ones takes the square of their number."""
 _DEEPEST = 50
 _BRACE = re.compile(r"[{}]")
+_LIST = re.compile(r"\[\s*\{")
 _OPEN = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
 _CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _FENCE = re.compile(r"^```[\w-]*\s*$", re.MULTILINE)
@@ -39,8 +40,8 @@ def split_thinking(text: str) -> tuple[str, str]:
     return "", text.strip()
 
 
-def json_objects(text: str) -> list[dict[str, Any]]:
-    """The JSON objects in a text, in their order; after them what a broken one was meant to be.
+def json_objects(text: str, mend: bool = True) -> list[dict[str, Any]]:
+    """The JSON objects in a text, in their order; after them what a broken one was meant to be, unless `mend` is off.
 
     What one that the text's end cuts off was meant to be comes before the objects within it.
     """
@@ -57,10 +58,25 @@ def json_objects(text: str) -> list[dict[str, Any]]:
                 cut = start, len(found)
             continue
         found.append(value)
+    if not mend:
+        return found
     if cut is not None:
         start, before = cut
         return [*found[:before], *_mended(text[start:]), *found[before:]]
     return [*found, *(_mended(text) if broken or not found else [])]
+
+
+def json_list(text: str, mend: bool = True) -> list[dict[str, Any]]:
+    """The first JSON array of objects in a text, mended where it is broken unless `mend` is off; empty if none is."""
+    text = _FENCE.sub("", text[:LONGEST]).rstrip()
+    begin = _LIST.search(text, 0, _SEARCHED)
+    if begin is None:
+        return []
+    try:
+        value, _ = json.JSONDecoder(strict=False).raw_decode(text, begin.start())
+    except (ValueError, RecursionError):
+        value = _repaired(text[begin.start() :]) if mend else None
+    return value if isinstance(value, list) and all(isinstance(item, dict) for item in value) else []
 
 
 def _is_cut(error: Exception, end: int) -> bool:
@@ -73,16 +89,19 @@ def _is_cut(error: Exception, end: int) -> bool:
 def _mended(text: str) -> list[dict[str, Any]]:
     """What a broken or cut-off object was meant to be."""
     start = text.find("{")
-    if start < 0:
-        return []
+    value = _repaired(text[start:]) if start >= 0 else None
+    values = value if isinstance(value, list) else [value]
+    return [item for item in values if isinstance(item, dict) and item]
+
+
+def _repaired(text: str) -> Any:
+    """What a text that begins as JSON was meant to be; `None` where that can't be told."""
     import json_repair
 
     try:
-        value = json_repair.loads(_shallow(text[start : start + _MENDED]), skip_json_loads=True)
+        return json_repair.loads(_shallow(text[:_MENDED]), skip_json_loads=True)
     except (ValueError, RecursionError, IndexError):
-        return []
-    values = value if isinstance(value, list) else [value]
-    return [item for item in values if isinstance(item, dict) and item]
+        return None
 
 
 def _shallow(text: str) -> str:

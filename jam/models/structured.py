@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from jam.errors import KeyRefused, ModelRefused, PromptTooLong
 from jam.models.chat import ChatModel
 from jam.models.messages import ChatMessage, ChatReply, ChatRequest, assistant, user
-from jam.models.parsing import json_objects, split_thinking
+from jam.models.parsing import json_list, json_objects, split_thinking
 
 T = TypeVar("T")
 _SHOWN = 1500
@@ -32,19 +32,27 @@ class Structured(Generic[T]):
 
 
 def ask_structured(
-    model: ChatModel, request: ChatRequest, purpose: str, read: Callable[[Mapping[str, Any]], T]
+    model: ChatModel,
+    request: ChatRequest,
+    purpose: str,
+    read: Callable[[Mapping[str, Any]], T],
+    *,
+    listed: str = "",
+    whole: bool = False,
 ) -> Structured[T]:
     """Asks for a JSON object and reads it with `read`, which raises `ValueError` for what it can't use.
 
+    With `listed`, a bare array of objects is read as an object that has it under this key. With `whole`, what the
+    limit of its length cut off is not mended: for replies whose end matters as much as their beginning.
     Raises `ModelError` where no reply came at all.
     """
     reply = ask_with_schema(model, request, purpose)
-    value, problem = _first_readable(reply, read)
+    value, problem = _first_readable(reply, read, listed, whole)
     if value is not None:
         return Structured(value)
     again = replace(request, messages=(*request.messages, *_objection(reply, problem, request.schema)))
     reply = ask_with_schema(model, again, purpose)
-    value, second = _first_readable(reply, read)
+    value, second = _first_readable(reply, read, listed, whole)
     return Structured(value, "" if value is not None else second, asked_again=True)
 
 
@@ -67,12 +75,15 @@ def ask_with_schema(model: ChatModel, request: ChatRequest, purpose: str) -> Cha
     return reply
 
 
-def _first_readable(reply: ChatReply, read: Callable[[Mapping[str, Any]], T]) -> tuple[T | None, str]:
+def _first_readable(
+    reply: ChatReply, read: Callable[[Mapping[str, Any]], T], listed: str, whole: bool
+) -> tuple[T | None, str]:
     """The first object of the reply that can be used, else why the first can't."""
+    mend = not (whole and reply.finish == "length")
     _, said = split_thinking(reply.text)
-    objects = json_objects(said) or json_objects(reply.text) or json_objects(reply.thinking)
+    found = (_objects(text, listed, mend) for text in (said, reply.text, reply.thinking))
     problems = []
-    for candidate in objects:
+    for candidate in next(filter(None, found), []):
         try:
             return read(candidate), ""
         except ValueError as error:
@@ -80,6 +91,12 @@ def _first_readable(reply: ChatReply, read: Callable[[Mapping[str, Any]], T]) ->
     if problems:
         return None, problems[0]
     return None, "the reply was empty" if not reply.text.strip() else "there is no JSON object in the reply"
+
+
+def _objects(text: str, listed: str, mend: bool) -> list[dict[str, Any]]:
+    """The objects in a text; before them the first array of objects as one, where that is wanted."""
+    rows = json_list(text, mend) if listed else []
+    return [*([{listed: rows}] if rows else []), *json_objects(text, mend)]
 
 
 def _objection(reply: ChatReply, problem: str, schema: Mapping[str, Any] | None) -> Sequence[ChatMessage]:

@@ -28,6 +28,8 @@ class SavedRun:
     observations: list[Mapping[str, Any]] = field(default_factory=list)
     exchanges: list[dict[str, Any]] = field(default_factory=list)
     """With the whole messages, schema and tools of each."""
+    steps: list[str] = field(default_factory=list)
+    """The ids of the runs that this one is made of, where it is."""
     context: MemoryContext | None = None
     """`None` where the run was broken off."""
 
@@ -99,6 +101,16 @@ def read_run(path: Path) -> SavedRun:
     return run
 
 
+def exchanges_of(run: SavedRun) -> list[dict[str, Any]]:
+    """What was said to a model in a run and in its steps, as far as those are still kept."""
+    found = list(run.exchanges)
+    for step in run.steps:
+        path = run.path.parent / f"{step}.jsonl"
+        if "/" not in step and path.is_file():
+            found += read_run(path).exchanges
+    return found
+
+
 def _take(run: SavedRun, event: dict[str, Any], said: dict[str, Any]) -> None:
     """Adds an event to its run. Raises one of several errors for a damaged one."""
     kind = event.get("event")
@@ -113,6 +125,8 @@ def _take(run: SavedRun, event: dict[str, Any], said: dict[str, Any]) -> None:
         if whole["reply"] is not None:
             ChatReply.from_dict(whole["reply"])
         run.exchanges.append({**whole, "key": str(event["key"]), "purpose": str(event["purpose"])})
+    elif kind == "step":
+        run.steps.append(str(event["run_id"]))
     elif kind == "context":
         run.context = MemoryContext.from_dict(event)
 

@@ -11,7 +11,10 @@ from jam.strategies.question import Question
 
 STRATEGIES = {
     "search": "jam.strategies.search:search",
+    "lazy": "jam.strategies.lazy.run:lazy",
+    "defer": "jam.strategies.defer.run:defer",
     "research": "jam.strategies.research.run:research",
+    "auto": "jam.strategies.auto:auto",
 }
 """Short name → the function that answers."""
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from jam.context import MemoryContext, Usage
 from jam.jobs import Answer, Judgement
-from jam.strategies.assemble import assemble, nothing
+from jam.strategies.assemble import assemble
+from jam.strategies.desk import Piece, nothing
 from jam.strategies.question import Question
 
 
@@ -22,13 +23,14 @@ def conclude(
     answer: Answer | None = None,
     focus: Mapping[int, str] | None = None,
     remarks: Sequence[str] = (),
+    pieces: Mapping[int, Piece] | None = None,
 ) -> MemoryContext:
     """Assembles what fits, has it judged, and says so; an absent answer has no evidence.
 
     `answer` is what the policy concluded, `focus` which stretch of a row it quoted, `remarks` what a caller should know
-    of how the run went.
+    of how the run went, `pieces` what a player made of each row.
     """
-    gathered = assemble(question, ranked, focus)
+    gathered = assemble(question, ranked, focus, pieces)
     judgement = question.roles.judge.judge(question.query, gathered.evidence, question.scope, answer, question.asked_at)
     if not ranked and not searched:
         judgement = Judgement("partial", "Nothing was looked at: the budget allowed no search.", judgement.missing)

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 import jam
 from jam.cli.main import VERBS, cli
 from tests.conftest import tree_digest
-from tests.histories import BLOOD, PORT, write_chat
+from tests.histories import BLOOD, PORT, STRATEGIES, write_chat
 
 FIELDS = ["query", "verdict", "answer", "context", "evidence", "sources", "notes", "searched", "missing"]
 FIELDS += ["strategy", "usage", "run_id"]
-EVIDENCE = ["path", "message", "id", "at", "speaker", "role", "text", "sha256"]
+EVIDENCE = ["path", "message", "id", "at", "speaker", "role", "text", "sha256", "rewritten"]
 USAGE = ["rounds", "tool_calls", "model_calls", "input_tokens", "output_tokens", "context_tokens", "seconds"]
 BERTHS = "chats/2026-05-27 berth-plan-for-the-summer.md"
 
@@ -67,7 +67,7 @@ def test_ask_prints_the_context_and_its_sources(run, built_examples: Path):
     assert "[1] harbor/" in result.out
 
 
-@pytest.mark.parametrize("strategy", ["search", "research"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_ask_json_has_the_documented_fields(run, built_examples: Path, strategy: str):
     result = run("ask", built_examples, PORT, "--json", "--strategy", strategy)
     data = json.loads(result.out)

@@ -16,6 +16,8 @@ JOBS = {
     "You write the summary": "folder",
     "You read a part of one file": "browse",
     "You close a search": "judge",
+    "You sift a stretch": "edit",
+    "You pick the evidence": "distill",
     "You are a researcher": "think",
 }
 Request = dict[str, Any]
@@ -109,6 +111,25 @@ def _judge(request: Request) -> Act:
     return Say(json.dumps({"answer": "as found", "verdict": "partial", "missing": ["more"], "notes": "judged"}))
 
 
+def shown(request: Request) -> dict[int, str]:
+    """The texts of the messages that an editor or a distiller is shown, by their numbers."""
+    block = re.search(r"<(session|evidence)>\n(.*)\n</\1>", asked(request), re.DOTALL)
+    rows = re.findall(r"^(\d+)\. [^:]*(?: \([^)]*\))?: (.*)$", block[2] if block else "", re.MULTILINE)
+    return {int(number): text for number, text in rows}
+
+
+def _edit(request: Request) -> Act:
+    """All is kept as it is."""
+    rows = [{"op": "KEEP", "compressed_content": text, "reason": "it may help"} for text in shown(request).values()]
+    return Say(json.dumps({"decisions": rows}))
+
+
+def _distill(request: Request) -> Act:
+    """The first three are useful, as they are."""
+    info = [{"msg_id": number, "info": text} for number, text in shown(request).items()][:3]
+    return Say(json.dumps({"useful_msg": [row["msg_id"] for row in info], "distilled_info": info}))
+
+
 def _think(request: Request) -> Act:
     question = asked(request).removeprefix("Question: ").split("\n")[0]
     if rounds_before(request) == 0:
@@ -123,5 +144,7 @@ _JOBS = {
     "folder": _folder,
     "browse": _browse,
     "judge": _judge,
+    "edit": _edit,
+    "distill": _distill,
     "think": _think,
 }

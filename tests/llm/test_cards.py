@@ -37,6 +37,11 @@ RESEARCH = {
     "objection": {"problem": "it is empty"},
 }
 CARD = {"title": "Berths", "gist": "Berth 7 is taken.", "summary": "It was given away.", "keywords": ["berth", "boat"]}
+CANDIDATES = {
+    "messages": ["1. Mira (2026-05-02 10:00): We moved it last week.", "2. Jonas: Ahoy."],
+    "query": "Who has berth 7?",
+    "asked_at": "2026-06-01",
+}
 SAMPLES: dict[str, dict[str, dict[str, Any]]] = {
     "memo": {
         "system": {},
@@ -62,10 +67,19 @@ SAMPLES: dict[str, dict[str, dict[str, Any]]] = {
         "user": {"path": "chats/a.md", "text": "1. Mira: Ahoy.", "query": "Who has berth 7?"},
     },
     "judge": {"system": {}, "user": {"evidence": "[1] 2 May 2026\nMira: Berth 7.", "query": "Who has berth 7?"}},
+    "edit": {"system": {}, "user": CANDIDATES},
+    "distill": {"system": {}, "user": CANDIDATES},
+    "answer": {
+        "system": {},
+        "user": {"evidence": "2 May 2026\nMira: Berth 7.", "asked_at": "2026-05-04", "query": "Who has berth 7?"},
+    },
+    "grade": {"system": {}, "user": {"query": "Who has berth 7?", "reference": "Mira", "answer": "Mira does"}},
     "research_text": RESEARCH,
     "research_tools": RESEARCH,
 }
 """What a job gives each prompt."""
+MEASURING = {"answer", "grade"}
+"""The prompts of `jam bench`, which belong to no role."""
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +175,7 @@ def test_every_prompt_has_a_sample_and_belongs_to_the_card():
     for role in load_card("llm").roles.values():
         named |= {value for key, value in role.settings.items() if key.endswith("prompt")}
         named |= set(dict(role.setting("prompts", {})).values())
-    assert named == set(SAMPLES)
+    assert named | MEASURING == set(SAMPLES)
 
 
 @pytest.mark.parametrize("name", PARTS)
@@ -201,7 +215,7 @@ def test_every_role_can_be_rehearsed(rehearsed, role):
 
 def test_the_question_stands_at_the_end(rehearsed):
     question = "Question: When does the regatta begin?"
-    for role in ("browse_reader", "judge"):
+    for role in ("browse_reader", "judge", "window_editor", "distiller"):
         assert rehearsed[role].requests[0].messages[-1]["content"].endswith(question)
     assert rehearsed["research_policy"].requests[0].messages[1]["content"] == question
 

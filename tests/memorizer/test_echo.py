@@ -23,7 +23,7 @@ TOPICS = {
     2: ["How do I bake rye bread?", "Feed the sourdough the evening before.", "And salt?", "Ten grams a loaf."],
     3: ["The choir sings on Sunday.", "Noted, at eleven.", "In the new hall.", "With the organ then."],
 }
-STRATEGIES = ("search", "research")
+STRATEGIES = ("search", "lazy", "defer", "research", "auto")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jam.models.parsing import json_objects, split_thinking
+from jam.models.parsing import json_list, json_objects, split_thinking
 
 PIECES = st.sampled_from(
     [*'{}[]":,\\\n a1“', "'", *"// /* ```json true null <think> </think>".split(), "word ", '{"a": ', '"b": ']
@@ -28,6 +28,7 @@ PROSE = st.text(st.characters(codec="utf-8", exclude_characters="{}`"), max_size
 @given(ANYTHING)
 def test_any_text_is_read_without_an_error(text):
     assert all(isinstance(found, dict) for found in json_objects(text))
+    assert all(isinstance(found, dict) for found in json_list(text))
     thought, said = split_thinking(text)
     assert len(thought) + len(said) <= len(text)
 
@@ -42,6 +43,9 @@ def test_any_text_is_read_without_an_error(text):
         '{"a":[' * 20_000,
         "[" * 100_000,
         '{"a":[' + "{}," * 60_000,
+        "[{" * 50_000,
+        '[{"a":' * 20_000,
+        "[{}," * 40_000,
         '{"a": "' + "\\" * 90_000,
         '{"a": ' + "“: a\n'" * 20_000,
         "<think>" * 30_000,
@@ -53,6 +57,7 @@ def test_any_text_is_read_without_an_error(text):
 def test_reading_ends_in_bounded_time(text):
     began = time.process_time()
     json_objects(text)
+    json_list(text)
     split_thinking(text)
     assert time.process_time() - began < 10
 
@@ -72,6 +77,40 @@ def test_an_object_in_a_fence_is_found(data):
 @settings(max_examples=40)
 def test_several_objects_are_found_in_their_order(data, between):
     assert json_objects(between.join(json.dumps(one) for one in data)) == data
+
+
+@given(PROSE.filter(lambda text: "[" not in text), st.lists(OBJECTS, min_size=1, max_size=4), PROSE)
+@settings(max_examples=40)
+def test_an_array_of_objects_is_found(before, rows, after):
+    for text in (json.dumps(rows), f"```json\n{json.dumps(rows, indent=1)}\n```", json.dumps({"rows": rows})):
+        assert json_list(f"{before}\n{text}\n{after}") == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ('[{"a": 1}, {"a": 2},]', [{"a": 1}, {"a": 2}]),
+        ("[{'a': 1}, {'a': 2}]", [{"a": 1}, {"a": 2}]),
+        ('[{"a": "one"}, {"a": "tw', [{"a": "one"}, {"a": "tw"}]),
+        ('[1, 2] and [{"a": 1}]', [{"a": 1}]),
+        ('[{"a": 1}, 2]', []),
+        ("[]", []),
+        ("[", []),
+        ("none", []),
+    ],
+)
+def test_an_array_is_mended_or_there_is_none(text, rows):
+    assert json_list(text) == rows
+
+
+@given(st.lists(OBJECTS, min_size=1, max_size=3), st.data())
+def test_what_is_not_to_be_mended_is_only_read_where_it_is_whole(rows, draw):
+    text = json.dumps(rows)
+    cut = draw.draw(st.integers(0, len(text) - 1))
+    assert json_list(text[:cut], mend=False) == []
+    assert json_objects(json.dumps({"rows": rows})[:cut] + '{"', mend=False) == json_objects(
+        json.dumps({"rows": rows})[:cut], mend=False
+    )
 
 
 @given(OBJECTS, st.data())

@@ -6,7 +6,7 @@ import pytest
 
 from jam.errors import BudgetSpent, ModelRefused, ModelUnavailable, PromptTooLong
 from jam.models.meter import Meter
-from jam.models.structured import ask_structured
+from jam.models.structured import Structured, ask_structured
 from tests.models.helpers import asking, model_of
 from tests.servers import Fail, Say, ScriptedServer
 
@@ -85,6 +85,37 @@ def test_a_cut_off_object_is_mended_without_another_call():
         found = ask(model_of(server))
         assert len(server.requests) == 1
     assert found.value == "A walk in the"
+
+
+def test_a_cut_off_object_that_is_wanted_whole_is_asked_for_again():
+    with ScriptedServer([Say('{"title": "A walk in the', finish="length"), Say('{"title": "A walk"}')]) as server:
+        found = ask_structured(model_of(server), REQUEST, "test", title, whole=True)
+        assert "shorter" in server.requests[1]["messages"][-1]["content"]
+    assert (found.value, found.asked_again) == ("A walk", True)
+
+
+def test_what_follows_a_whole_object_may_be_cut_off():
+    with ScriptedServer([Say('{"title": "A walk"}\nI hope that', finish="length")]) as server:
+        assert ask_structured(model_of(server), REQUEST, "test", title, whole=True) == Structured("A walk")
+
+
+def titles(data):
+    if "titles" not in data:
+        raise ValueError('"titles" is missing')
+    return [title(row) for row in data["titles"]]
+
+
+@pytest.mark.parametrize("text", ['[{"title": "A"}, {"title": "B"}]', '{"titles": [{"title": "A"}, {"title": "B"}]}'])
+def test_a_bare_array_is_read_as_the_object_it_was_to_stand_in(text):
+    with ScriptedServer([Say(f"Well:\n{text}")]) as server:
+        found = ask_structured(model_of(server), asking("Give two."), "test", titles, listed="titles")
+    assert found == Structured(["A", "B"])
+
+
+def test_what_is_wrong_in_a_bare_array_is_said():
+    with ScriptedServer([Say('[{"title": "A"}, {"title": 5}]')] * 2) as server:
+        found = ask_structured(model_of(server), asking("Give two."), "test", titles, listed="titles")
+    assert (found.value, found.problem) == (None, '"title" must be a text')
 
 
 def test_an_endless_unusable_reply_is_shown_back_in_part():

@@ -102,7 +102,7 @@ def test_an_empty_question_is_refused(workspace: jam.Workspace, strategy: str, q
 
 
 def test_an_unknown_strategy_is_refused_with_the_choices(workspace: jam.Workspace):
-    with pytest.raises(UsageError, match="search, research"):
+    with pytest.raises(UsageError, match="search, lazy, defer, research, auto"):
         jam.recall(workspace, PORT, strategy="guess")
 
 
@@ -179,7 +179,7 @@ def test_a_run_is_saved_and_can_be_read_again(example_workspace: Path, strategy:
     text = (example_workspace / ".jam" / "runs" / f"{context.run_id}.jsonl").read_text(encoding="utf-8")
     first, *between, last = [json.loads(line) for line in text.splitlines()]
     assert (first["event"], first["version"], first["query"], first["strategy"]) == ("run", 2, PORT, strategy)
-    assert {item["event"] for item in between} <= {"thought", "observation"}
+    assert {item["event"] for item in between} <= {"thought", "observation", "step"}
     assert sum(item["event"] == "observation" for item in between) == (
         context.usage.tool_calls if strategy == "research" else 0
     )

@@ -104,7 +104,8 @@ def test_the_context_says_the_evidence_and_nothing_else(contexts: Contexts, name
     rest = unframed(context.context)
     assert context.context == (f"{OPEN}\n{rest}\n{CLOSE}" if rest else "")
     for item in context.evidence:
-        line = f"{item.speaker or item.role}: {item.text}"
+        name = item.speaker or item.role
+        line = f"{name}: {item.text}" if item.rewritten is None else f"{name} (edited): {item.rewritten}"
         before, found, rest = rest.partition(line)
         assert found, line
         assert re.fullmatch(r"\s*(?:…\s*)?(?:\[\d+\](?: \d?\d \w{3} \d{4})?\s*)?", before), before

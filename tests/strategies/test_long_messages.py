@@ -12,9 +12,9 @@ import pytest
 import jam
 from jam.index.embedder import count_tokens
 from jam.index.store import open_index
+from jam.index.stretch import stretch
 from jam.quotes import find_quote
 from jam.strategies.question import extractive_roles
-from jam.index.stretch import stretch
 from jam.text import around, densest, stems
 from jam.tools.toolbox import Toolbox
 from jam.verification import verify_context

@@ -97,7 +97,7 @@ def test_a_reranker_that_is_down_is_done_without(place: Path, strategy: str):
     with VectorServer([Fail(503)]) as server:
         found = ask(set_line(place, *served("rerank", server.url)), strategy)
     assert found.context == without.context
-    assert found.notes.startswith("The reranker was not used: ")
+    assert "The reranker was not used: " in found.notes
     assert found.notes.count("The reranker") == 1
 
 

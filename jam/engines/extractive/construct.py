@@ -14,7 +14,7 @@ from jam.index.embedder import count_tokens
 from jam.index.stretch import stretch, words_met
 from jam.jobs import Candidate, Edit, Edited
 
-_MARGIN, _WHOLE = 9.0, 120
+_MARGIN, _WHOLE = 6.5, 120
 
 
 class _Keeping:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from jam.context import Evidence
 from jam.engines.extractive.conflict import find_conflict
-from jam.index.asked import Asked
+from jam.index.coverage import coverage
 from jam.index.search_index import SearchIndex, Within
 from jam.jobs import Answer, Judgement
 
-_LIKE = 0.6
-"""A term of the question is met by a word this much like it."""
 _ENOUGH = 0.6
 """The evidence suffices if it speaks to this share of the question's content words, by their idf."""
 
@@ -34,7 +30,7 @@ class ExtractiveJudge:
     ) -> Judgement:
         ranking = self.index.rank(query, Within(scope, asked_at=asked_at))
         rows = [self.index.row(item.path, item.message, ranking.scores) for item in evidence]
-        missing, met = _met(ranking.asked, rows)
+        missing, met = coverage(ranking.asked, rows)
         if not ranking.found:
             return Judgement("absent", "Nothing in what was searched bears on the question.", missing)
         if not evidence:
@@ -47,19 +43,6 @@ class ExtractiveJudge:
         if met < _ENOUGH:
             return Judgement("partial", f"Nothing found speaks of: {', '.join(missing)}.", missing)
         return Judgement("sufficient")
-
-
-def _met(asked: Asked, rows: Sequence[int]) -> tuple[tuple[str, ...], float]:
-    """The content words of the question that no evidence has, nor a word much like them; the share of the others."""
-    total = float(asked.weight.sum())
-    if not len(asked.passages) or not total:
-        return (), 1.0
-    local = asked.passages.local[np.array(rows, dtype=np.int64)]
-    local = local[local >= 0]
-    likeness = asked.similarity[:, local].max(axis=1) if len(local) else np.zeros(len(asked.terms))
-    lost = (likeness < _LIKE) & (asked.weight > 0)
-    missing = tuple(surface for surface, gone in zip(asked.surfaces, lost, strict=True) if gone)
-    return missing, 1.0 - float(asked.weight[lost].sum()) / total
 
 
 def _said(evidence: Evidence, value: str) -> str:

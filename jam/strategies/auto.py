@@ -1,0 +1,120 @@
+"""The `auto` strategy: the cheapest that suffices. It begins with a search and goes on while the verdict asks for more.
+
+Each step is a run of its own, saved like any other, within what the budget has left; the last one counts, unless an
+earlier one was judged better. When to go on was set by measurement, see docs/lab.md: where something is missing; where
+no single file speaks to most of the question, so that its parts lie apart and leads are worth following; and where all
+seems absent, but a model can ask in other words.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+from jam.context import Budget, MemoryContext, Usage
+from jam.index.coverage import covered_by_best_file
+from jam.runs.log import RunLog, new_run_id
+from jam.strategies import load_strategy
+from jam.strategies.question import Question
+from jam.strategies.running import model_facts
+
+STEPS = ("search", "lazy", "research")
+"""From the cheapest to the deepest."""
+_IN_ONE_PLACE = 0.6
+"""The share of a question that the best file speaks to, from which it is taken to be answered in one place."""
+_BEST_FIRST = ("sufficient", "conflicting", "partial", "absent")
+
+
+def auto(question: Question) -> MemoryContext:
+    """Answers a question by the first step that suffices."""
+    began = time.perf_counter()
+    done: list[MemoryContext] = []
+    ended = ""
+    apart = _lies_apart(question)
+    for step in STEPS:
+        if done and step == "lazy" and done[-1].verdict != "partial" and question.casting.model is None:
+            continue  # it reads what the search has found, and leads to nothing new
+        left = _left(question.budget, done, time.perf_counter() - began) if done else question.budget
+        if left is None:
+            ended = f"The budget allowed no {step} after that."
+            break
+        done.append(load_strategy(step)(replace(question, budget=left)))
+        scattered = apart and step == STEPS[0] and done[-1].verdict == "sufficient"
+        if not (scattered or _goes_on(done[-1], question)):
+            break
+    chosen = min(reversed(done), key=lambda context: _BEST_FIRST.index(context.verdict))
+    seconds = round(time.perf_counter() - began, 6)
+    context = replace(
+        chosen,
+        strategy="auto",
+        notes=" ".join(part for part in (_told(done, chosen, apart), ended, chosen.notes) if part),
+        searched=tuple(dict.fromkeys(query for context in done for query in context.searched)),
+        usage=replace(_summed(done), context_tokens=chosen.usage.context_tokens, seconds=seconds),
+        run_id=new_run_id(),
+    )
+    if question.save:
+        _write_down(question, done, context)
+    return context
+
+
+def _write_down(question: Question, done: Sequence[MemoryContext], context: MemoryContext) -> None:
+    """Saves the run; what was said to a model stands in those of its steps."""
+    log = RunLog(question.workspace, context.run_id)
+    log.begin(
+        {
+            **question.asked(),
+            "strategy": "auto",
+            "engine": question.casting.engine,
+            **model_facts(question.casting.model),
+            "budget": asdict(question.budget),
+            "at": time.time() - context.usage.seconds,
+        }
+    )
+    for step in done:
+        log.write({"event": "step", "run_id": step.run_id, "strategy": step.strategy, "verdict": step.verdict})
+    log.write({"event": "context", **context.to_dict()})
+
+
+def _goes_on(context: MemoryContext, question: Question) -> bool:
+    """Whether a deeper look may find more."""
+    return context.verdict == "partial" or (context.verdict == "absent" and question.casting.model is not None)
+
+
+def _lies_apart(question: Question) -> bool:
+    """Whether no file alone speaks to most of the question."""
+    ranking = question.toolbox.rank(question.query, question.within())
+    return covered_by_best_file(ranking) < _IN_ONE_PLACE
+
+
+def _left(budget: Budget, done: Sequence[MemoryContext], seconds: float) -> Budget | None:
+    """What the steps so far have left of a budget; `None` where that is nothing."""
+    spent = _summed(done)
+    if budget.seconds is not None and budget.seconds <= seconds:
+        return None
+    if budget.tokens is not None and budget.tokens <= spent.input_tokens + spent.output_tokens:
+        return None
+    return replace(
+        budget,
+        seconds=None if budget.seconds is None else budget.seconds - seconds,
+        tokens=None if budget.tokens is None else budget.tokens - spent.input_tokens - spent.output_tokens,
+    )
+
+
+def _summed(done: Sequence[MemoryContext]) -> Usage:
+    """What several steps spent together."""
+    names = ("rounds", "tool_calls", "model_calls", "input_tokens", "output_tokens")
+    return Usage(**{name: sum(getattr(context.usage, name) for context in done) for name in names})
+
+
+def _told(done: Sequence[MemoryContext], chosen: MemoryContext, apart: bool) -> str:
+    """The way it went: `search: partial (nothing on tariff); research: sufficient.`"""
+    steps = [f"{context.strategy}: {context.verdict}{_lacking(context)}" for context in done]
+    if apart and done[0].verdict == "sufficient" and len(done) > 1:
+        steps[0] += ", but in no one place"
+    counted = "" if chosen is done[-1] else f" This is what {chosen.strategy} found."
+    return f"{'; '.join(steps)}.{counted}"
+
+
+def _lacking(context: MemoryContext) -> str:
+    return f" (nothing on {', '.join(context.missing)})" if context.verdict == "partial" and context.missing else ""

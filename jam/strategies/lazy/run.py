@@ -1,0 +1,103 @@
+"""The `lazy` strategy: a broad pool, its windows edited side by side, what is kept in the order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from jam.context import MemoryContext, Usage
+from jam.errors import ModelError
+from jam.index.search_index import Ranking
+from jam.jobs import Candidate, Edit, Edited, WindowEditor
+from jam.models.parallel import side_by_side
+from jam.strategies.conclude import conclude
+from jam.strategies.constructing import hand_out, mended_note, pieces
+from jam.strategies.lazy.pool import pool
+from jam.strategies.lazy.settings import LazySettings, lazy_settings
+from jam.strategies.lazy.windows import resolved, sub_windows, windows
+from jam.strategies.one_round import run_once
+from jam.strategies.question import Question
+
+Window = Sequence[int]
+"""Rows of the index: neighbouring messages of one file, in order."""
+
+
+def lazy(question: Question) -> MemoryContext:
+    """Answers a question by LazyMem's pipeline."""
+    settings = lazy_settings(question.casting.engine)
+    return run_once(question, "lazy", lambda bound, run_id: _answered(bound, run_id, settings))
+
+
+def _answered(question: Question, run_id: str, settings: LazySettings) -> MemoryContext:
+    ranking = question.toolbox.rank(question.query, question.within())
+    shown = pool_windows(ranking, settings)
+    candidates = hand_out(question, ranking, dict.fromkeys(row for window in shown for row in window))
+    shown = [kept for window in shown if (kept := [row for row in window if row in candidates])]
+    edited = _edited(question, shown, candidates)
+    edits = merged(shown, [result.edits for result in edited])
+    return conclude(
+        question,
+        [(row, float(ranking.scores[row])) for row, edit in edits.items() if edit.keep],
+        strategy="lazy",
+        searched=[question.query],
+        usage=Usage(tool_calls=1),
+        run_id=run_id,
+        remarks=[*ranking.notes, *_account(edited)],
+        pieces=pieces(question, candidates, edits),
+    )
+
+
+def pool_windows(ranking: Ranking, settings: LazySettings) -> list[Window]:
+    """The windows of the pool, files in the order of the tree."""
+    index = ranking.index
+    found: dict[int, list[int]] = {}
+    for row in pool(ranking, settings):
+        found.setdefault(int(index.collection.file[row]), []).append(index.message_number(row) - 1)
+    out: list[Window] = []
+    for file in sorted(found):
+        path = index.files[file].path
+        size = index.message_number(int(index.collection.start[file + 1]) - 1)
+        for window in windows(found[file], size, settings.width):
+            for part in sub_windows(window, settings.longest, settings.stride):
+                out.append([index.row(path, place + 1, ranking.scores) for place in part])
+    return out
+
+
+def merged(shown: Sequence[Window], edits: Sequence[Sequence[Edit]]) -> dict[int, Edit]:
+    """One decision a row, of those of all windows that have it; rows in order."""
+    decisions = [
+        (row, edit) for window, own in zip(shown, edits, strict=True) for row, edit in zip(window, own, strict=True)
+    ]
+    chosen = resolved([(row, edit.keep) for row, edit in decisions])
+    return {row: decisions[chosen[row]][1] for row in sorted(chosen)}
+
+
+def _edited(question: Question, shown: Sequence[Window], candidates: Mapping[int, Candidate]) -> list[Edited]:
+    """Each window, edited; one that no model could be asked about is kept word for word."""
+    editor = question.roles.editor
+
+    def work(number: int) -> Edited:
+        return _edit(editor, question, [candidates[row] for row in shown[number]])
+
+    if editor.parallel <= 1:
+        return [work(number) for number in range(len(shown))]
+    done: dict[int, Edited] = {}
+    for item in side_by_side(range(len(shown)), work, editor.parallel):
+        if item.error is not None:
+            raise item.error
+        if item.result is not None:
+            done[item.item] = item.result
+    return [done[number] for number in range(len(shown))]
+
+
+def _edit(editor: WindowEditor, question: Question, window: Sequence[Candidate]) -> Edited:
+    try:
+        return editor.edit(question.query, window, question.asked_at)
+    except ModelError:  # the exchange is recorded with its error
+        return Edited(tuple(Edit(True) for _ in window), fell_back=True)
+
+
+def _account(edited: Sequence[Edited]) -> list[str]:
+    """What a caller should know of how the editing went, in sentences."""
+    fell_back = sum(result.fell_back for result in edited)
+    told = [f"{fell_back} of {len(edited)} windows could not be edited, and were quoted whole."] if fell_back else []
+    return told + mended_note(sum(result.mended for result in edited))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +20,7 @@ def found_in_a_session(draw: st.DrawFn) -> tuple[list[int], int]:
 
 
 def slow_windows(found: list[int], size: int, width: int) -> list[list[int]]:
-    """Spans one by one; two neighbours share a window where idx(d[i+1]) - idx(d[i]) <= 2w, and so do their neighbours."""
+    """Spans one by one; two neighbours share a window where idx(d[i+1]) - idx(d[i]) <= 2w, and so on."""
     places = sorted(set(found))
     groups: list[list[int]] = []
     for place in places:
@@ -56,7 +56,7 @@ def test_sub_windows_hold_all_in_order_with_the_same_overlap(start: int, length:
     parts = sub_windows(window, longest, stride)
     assert sorted({place for part in parts for place in part}) == list(window)
     assert all(0 < len(part) <= longest for part in parts)
-    assert all(later.start - earlier.start == stride for earlier, later in zip(parts, parts[1:], strict=False))
+    assert all(later.start - earlier.start == stride for earlier, later in pairwise(parts))
     # the last one brings something that the one before it hasn't
     assert len(parts) == 1 or parts[-1].stop > parts[-2].stop
     assert len(parts) == 1 or length > longest
@@ -66,9 +66,9 @@ def test_the_papers_own_numbers():
     # w = 2, L = 8, stride 7: found at 10 and 14 share a window (14 - 10 <= 4), 19 stands alone.
     assert windows([14, 10, 19], 100, 2) == [range(8, 17), range(17, 22)]
     assert sub_windows(range(8, 17), 8, 7) == [range(8, 16), range(15, 17)]
-    assert sub_windows(range(0, 15), 8, 7) == [range(0, 8), range(7, 15)]
-    assert sub_windows(range(0, 8), 8, 7) == [range(0, 8)]
-    assert windows([0, 3], 4, 2) == [range(0, 4)]
+    assert sub_windows(range(15), 8, 7) == [range(8), range(7, 15)]
+    assert sub_windows(range(8), 8, 7) == [range(8)]
+    assert windows([0, 3], 4, 2) == [range(4)]
     assert windows([], 4, 2) == []
 
 

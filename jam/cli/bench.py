@@ -4,109 +4,48 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from jam.cli.options import Bar, Command, emit, hush, output_options, remark
-
-if TYPE_CHECKING:
-    from jam.evaluation.question import Benchmark
-
-
-def retrieval_options(command: Command) -> Command:
-    """What every benchmark of retrieval takes: its file, what is measured, where it goes."""
-    path = click.Path(path_type=Path)
-    options = (
-        click.argument("file", type=path),
-        click.option("--strategy", "strategies", multiple=True, help="Repeat for several (default: search, research)."),
-        click.option(
-            "--budget", "budgets", multiple=True, type=click.IntRange(1), help="Context tokens; repeat for several."
-        ),
-        click.option("--ablations", is_flag=True, help="Also search with parts of the ranking left out."),
-        click.option(
-            "--limit",
-            type=click.IntRange(1),
-            help="Only so many questions, evenly spread (LoCoMo: of each conversation).",
-        ),
-        click.option("--out", type=path, help="Folder for settings, predictions and table."),
-        click.option("--contexts", is_flag=True, help="Also save every context (contexts.jsonl), for jam verify."),
-        click.option("-w", "--workspace", type=path, help="Where to build (default: a temporary folder)."),
-        output_options,
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+from jam.cli.comparing import compare, comparing_options
+from jam.cli.options import Bar, emit, hush, output_options
 
 
 @click.group()
 def command() -> None:
-    """Measure: evidence found on a benchmark, speed on this machine, growth, redaction, a very large transcript."""
+    """Measure: evidence found on a benchmark and answers from it, speed, growth, redaction, a very large transcript."""
 
 
 @command.command()
-@retrieval_options
+@comparing_options
 def locomo(file: Path, **options: Any) -> None:
     """LoCoMo: how much of the gold evidence is in the context, at each budget, by category."""
     from jam.evaluation.locomo import load_locomo
 
-    _measure(load_locomo(file), **options)
+    compare(load_locomo(file), **options)
 
 
 @command.command()
-@retrieval_options
+@comparing_options
 def longmemeval(file: Path, **options: Any) -> None:
     """LongMemEval: the same, and whether the gold sessions rank first; each question over its own haystack."""
     from jam.evaluation.longmemeval import load_longmemeval
 
-    _measure(load_longmemeval(file), **options)
+    compare(load_longmemeval(file), **options)
 
 
 @command.command()
 @click.option("--pool", type=click.Path(path_type=Path), help="A file of further paragraphs, with title and text.")
 @click.option("--paragraphs", type=click.IntRange(1), help="How many there are in all; needs --pool.")
-@retrieval_options
+@comparing_options
 def hotpotqa(file: Path, pool: Path | None, paragraphs: int | None, **options: Any) -> None:
     """HotpotQA, 2WikiMultihopQA, MuSiQue: the paragraphs of all questions in one pool, the supporting ones are gold."""
     from jam.evaluation.hotpotqa import load_hotpotqa
 
     if paragraphs is not None and pool is None:
         raise click.UsageError("--paragraphs needs --pool: a file to take further paragraphs from")
-    _measure(load_hotpotqa(file, pool, paragraphs), **options)
-
-
-def _measure(
-    benchmark: Benchmark,
-    strategies: tuple[str, ...],
-    budgets: tuple[int, ...],
-    ablations: bool,
-    limit: int | None,
-    out: Path | None,
-    contexts: bool,
-    workspace: Path | None,
-    as_json: bool,
-    quiet: bool,
-) -> None:
-    from jam.evaluation.figures import figures
-    from jam.evaluation.prediction import save_run
-    from jam.evaluation.run import BUDGETS, STRATEGIES, Plan, run_benchmark
-    from jam.evaluation.table import render, render_times
-
-    hush(quiet)
-    if contexts and out is None:
-        raise click.UsageError("--contexts needs --out: where should they be saved?")
-    kept = out / "contexts.jsonl" if out and contexts else None
-    plan = Plan(strategies or STRATEGIES, budgets or BUDGETS, ablations, limit)
-    bar = Bar(quiet)
-    with tempfile.TemporaryDirectory(prefix="jam-bench-") as temporary:
-        run = run_benchmark(benchmark, plan, Path(temporary), workspace, bar, kept)
-    bar.close()
-    data = figures(run)
-    table = render(data)
-    if out:
-        save_run(run, table, out)
-        remark(f"saved in {out}", quiet)
-    emit(data, f"{table}\n{render_times(data)}".rstrip("\n"), as_json)
+    compare(load_hotpotqa(file, pool, paragraphs), **options)
 
 
 @command.command()

@@ -1,4 +1,4 @@
-"""Asking a workspace a benchmark's questions by one strategy, at every budget, with one ranking."""
+"""Asking a workspace a benchmark's questions by one method, at every budget, with one ranking."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from jam.api import recall
 from jam.context import Budget, MemoryContext
+from jam.evaluation.counted import Cost, CountedModel
 from jam.evaluation.measures import share
+from jam.evaluation.methods import Method
 from jam.evaluation.places import Places
 from jam.evaluation.prediction import Answer, Outcome, Ranked
 from jam.evaluation.question import BenchQuestion
@@ -17,7 +19,6 @@ from jam.verification import verify_context
 from jam.workspace.layout import within
 from jam.workspace.store import Workspace
 
-ENGINE = "extractive"
 SESSIONS_AT = (5, 10)
 """How many of the first sessions are looked at."""
 DEPTH, WIDTH = 50, 2
@@ -29,55 +30,69 @@ _UNDATED = "2000-01-01"
 Keep = Callable[[MemoryContext], None]
 
 
+def asked_within(workspace: Workspace, places: Places, question: BenchQuestion, conversation: str) -> Within:
+    """Where and when a question is asked: never today, on which no figure should hang."""
+    scope = places.scope(conversation)
+    days = [record.started for record in open_index(workspace).files if within(record.path, scope)]
+    last = max((day for day in days if day), default=_UNDATED)
+    return Within(scope, asked_at=question.asked_at or last[: len(_UNDATED)])
+
+
 class Asking:
-    """One strategy over a workspace of its own handle, so that its ranking can have weights of its own."""
+    """One method over a workspace of its own handle, so that its ranking can have weights of its own."""
 
     def __init__(
         self,
         workspace: Workspace,
         places: Places,
-        strategy: str,
+        method: Method,
         budgets: tuple[int, ...],
         checked_in: Workspace | None = None,
+        model: CountedModel | None = None,
     ) -> None:
-        """Contexts are verified, word for word, where a workspace to do it in is named."""
-        self.workspace, self.places, self.strategy, self.budgets = workspace, places, strategy, budgets
-        self.checked_in = checked_in
+        """Contexts are verified, word for word, where a workspace to do it in is named. `model` is for an engine that
+        needs one.
+        """
+        self.workspace, self.places, self.method, self.budgets = workspace, places, method, budgets
+        self.checked_in, self.model = checked_in, model
 
-    def ask(self, question: BenchQuestion, other: str | None, keep: Keep) -> Outcome:
+    def ask(self, question: BenchQuestion, other: str | None, keep: Keep, before: float = 0.0) -> Outcome:
         """Every context for a question, each handed to `keep`; the question is then asked of the conversation `other`
-        as well, where one is named.
+        as well, where one is named. `before` is how many seconds went into what is shared with other methods.
+
+        Raises `ModelError` where the model can't be reached.
         """
         answers = []
         for budget in self.budgets:
-            began = time.perf_counter()
-            context = self._context(question, question.conversation, budget)
-            answers.append(self._answer(question, context, budget, time.perf_counter() - began))
+            context, cost = self._context(question, question.conversation, budget, before)
+            answers.append(self._answer(question, context, budget, cost))
             keep(context)
-        elsewhere = None if other is None else self._context(question, other, min(self.budgets)).verdict
+        elsewhere = None if other is None else self._context(question, other, min(self.budgets))[0].verdict
         return Outcome(tuple(answers), self._ranked(question), elsewhere)
 
-    def _context(self, question: BenchQuestion, conversation: str, budget: int) -> MemoryContext:
+    def _context(
+        self, question: BenchQuestion, conversation: str, budget: int, before: float = 0.0
+    ) -> tuple[MemoryContext, Cost]:
         where = self._where(question, conversation)
-        return recall(
+        began = time.perf_counter()
+        context = recall(
             self.workspace,
             question.text,
-            strategy=self.strategy,
+            strategy=self.method.strategy,
             scope=where.scope,
             asked_at=where.asked_at,
             budget=Budget(context_tokens=budget),
-            engine=ENGINE,
+            engine=self.method.engine,
+            model=self.model,
             save=False,
         )
+        seconds = time.perf_counter() - began + before
+        return context, self.model.take(seconds) if self.model else Cost(seconds=round(seconds, 6))
 
     def _where(self, question: BenchQuestion, conversation: str) -> Within:
-        """Where and when it is asked: never today, on which no figure should hang."""
-        scope = self.places.scope(conversation)
-        days = [record.started for record in open_index(self.workspace).files if within(record.path, scope)]
-        last = max((day for day in days if day), default=_UNDATED)
-        return Within(scope, asked_at=question.asked_at or last[: len(_UNDATED)])
+        return asked_within(self.workspace, self.places, question, conversation)
 
-    def _answer(self, question: BenchQuestion, context: MemoryContext, budget: int, seconds: float) -> Answer:
+    def _answer(self, question: BenchQuestion, context: MemoryContext, budget: int, cost: Cost) -> Answer:
         found = tuple(dict.fromkeys(self.places.name(item.path, item.message) for item in context.evidence))
         return Answer(
             budget=budget,
@@ -87,7 +102,11 @@ class Asking:
             verdict=context.verdict,
             rounds=context.usage.rounds,
             verified=not verify_context(self.checked_in, context) if self.checked_in else None,
-            seconds=round(seconds, 6),
+            seconds=cost.seconds,
+            calls=cost.calls,
+            input_tokens=cost.input_tokens,
+            output_tokens=cost.output_tokens,
+            text=context.context,
         )
 
     def _ranked(self, question: BenchQuestion) -> Ranked:

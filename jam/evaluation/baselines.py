@@ -1,7 +1,7 @@
 """What else one could put into a prompt: the nearest messages of a plain store, the gold alone, or everything.
 
-A store holds single messages as lines, `speaker: text` (of a document `title: text`), and knows nothing of neighbours,
-sessions and dates. The tokens of a baseline's context are those of its lines alone.
+A store holds single messages as lines and knows nothing of neighbours, sessions and dates. The tokens of a baseline's
+context are those of its lines alone; the text that is answered from has the days over them.
 """
 
 from __future__ import annotations
@@ -14,30 +14,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jam.evaluation.distilled import Distilled
+from jam.evaluation.lines import Lines
 from jam.evaluation.measures import share
 from jam.evaluation.places import Places
 from jam.evaluation.prediction import Answer, Outcome
 from jam.evaluation.question import BenchQuestion
 from jam.index.embedder import static_embedder
-from jam.session import Message, Session
 from jam.workspace.store import Workspace
 
 DEPTHS = (20, 50)
-ORACLE, FULL = "oracle", "full history"
+ORACLE, SESSIONS, FULL = "oracle", "oracle sessions", "full history"
 
 
 class Store:
     """The messages of one conversation in a plain store."""
 
-    def __init__(self, workspace: Workspace, places: Places, conversation: str) -> None:
-        lines: dict[str, str] = {}
-        for path in places.paths(conversation):
-            session = workspace.read_raw(path).session
-            for number, message in enumerate(session.messages, 1):
-                lines[places.name(path, number)] = _line(session, message)
-        self.names = list(lines)
-        self._lines = list(lines.values())
-        self.tokens = dict(zip(self.names, static_embedder().count_tokens(self._lines), strict=True))
+    def __init__(self, lines: Lines) -> None:
+        self.names = list(lines.by_name)
+        self._texts = [line.said() for line in lines.by_name.values()]
 
     def nearest(self, query: str) -> list[str]:
         """All messages, by the cosine of their vector to the question's."""
@@ -54,7 +49,7 @@ class Store:
 
     @cached_property
     def _vectors(self) -> NDArray[np.float32]:
-        return static_embedder().encode(self._lines)
+        return static_embedder().encode(self._texts)
 
     @cached_property
     def _bm25(self) -> Any:
@@ -62,50 +57,49 @@ class Store:
 
         logging.getLogger("bm25s").setLevel(logging.WARNING)  # it tells of every index that it makes
         index = bm25s.BM25()
-        index.index(_words(self._lines), show_progress=False)
+        index.index(_words(self._texts), show_progress=False)
         return index
 
 
 class Baselines:
     """Every baseline of a question. Keeps the store of one conversation: ask the questions of one after another."""
 
-    def __init__(self, workspace: Workspace, places: Places) -> None:
-        self._workspace, self._places = workspace, places
-        self._conversation: str | None = None
-        self._store: Store | None = None
+    def __init__(self, workspace: Workspace, places: Places, distilled: Sequence[Distilled] = ()) -> None:
+        self._workspace, self._places, self._distilled = workspace, places, distilled
+        self._of: tuple[str, Lines, Store] | None = None
 
-    def ask(self, question: BenchQuestion) -> dict[str, Outcome]:
-        """What each baseline gives for a question, by its name."""
-        store = self._of(question.conversation)
+    def ask(self, question: BenchQuestion, before: float = 0.0) -> dict[str, Outcome]:
+        """What each baseline gives for a question, by its name, in the order of `baseline_names`. `before` is as for
+        `Asking`.
+        """
+        lines, store = self._conversation(question.conversation)
         nearest, lexical = store.nearest(question.text), store.bm25(question.text)
-        found = {f"plain RAG top-{depth}": nearest[:depth] for depth in DEPTHS}
-        found |= {f"bm25 top-{depth}": lexical[:depth] for depth in DEPTHS}
-        found[ORACLE] = [name for name in question.gold if name in store.tokens]
-        outcomes = {name: Outcome((_answer(store, question, names),)) for name, names in found.items()}
-        whole = Answer(None, (), share(question.gold, store.tokens), sum(store.tokens.values()))
-        return {**outcomes, FULL: Outcome((whole,))}
+        ranked = {f"plain RAG top-{depth}": nearest[:depth] for depth in DEPTHS}
+        ranked |= {f"bm25 top-{depth}": lexical[:depth] for depth in DEPTHS}
+        outcomes = {name: _outcome(lines, question, names) for name, names in ranked.items()}
+        outcomes |= {distilled.name: distilled.ask(question, lines, before) for distilled in self._distilled}
+        outcomes[ORACLE] = _outcome(lines, question, [name for name in question.gold if name in lines.tokens])
+        outcomes[SESSIONS] = _outcome(lines, question, lines.of_sessions(question.gold_sessions))
+        tokens, inside = sum(lines.tokens.values()), share(question.gold, lines.tokens)
+        return {**outcomes, FULL: Outcome((Answer(None, (), inside, tokens, text=lines.whole),))}
 
-    def _of(self, conversation: str) -> Store:
-        if self._store is None or self._conversation != conversation:
-            self._store = Store(self._workspace, self._places, conversation)
-            self._conversation = conversation
-        return self._store
+    def _conversation(self, name: str) -> tuple[Lines, Store]:
+        if self._of is None or self._of[0] != name:
+            lines = Lines(self._workspace, self._places, name)
+            self._of = name, lines, Store(lines)
+        return self._of[1:]
 
 
-def baseline_names() -> list[str]:
+def baseline_names(distilled: Sequence[str] = ()) -> list[str]:
     """The baselines, in the order of the table."""
     plain = [f"{kind} top-{depth}" for kind in ("plain RAG", "bm25") for depth in DEPTHS]
-    return [*plain, ORACLE, FULL]
+    return [*plain, *distilled, ORACLE, SESSIONS, FULL]
 
 
-def _answer(store: Store, question: BenchQuestion, names: Sequence[str]) -> Answer:
-    tokens = sum(store.tokens[name] for name in names)
-    return Answer(None, tuple(names), share(question.gold, names), tokens)
-
-
-def _line(session: Session, message: Message) -> str:
-    name = session.title if session.kind == "document" and session.title else message.name
-    return f"{name}: {message.text}"
+def _outcome(lines: Lines, question: BenchQuestion, names: Sequence[str]) -> Outcome:
+    tokens = sum(lines.tokens[name] for name in names)
+    answer = Answer(None, tuple(names), share(question.gold, names), tokens, text=lines.page(names))
+    return Outcome((answer,))
 
 
 def _words(texts: Sequence[str]) -> list[list[str]]:

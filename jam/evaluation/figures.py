@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from jam.evaluation.answer_figures import answer_figures
 from jam.evaluation.asking import SESSIONS_AT
 from jam.evaluation.measures import detection, mean, percentile, recall, share
 from jam.evaluation.prediction import BenchRun, Prediction, Ranked
@@ -22,10 +23,12 @@ def figures(run: BenchRun) -> dict[str, Any]:
         "settings": settings,
         "build": {key: getattr(run.build, key) for key in ("sessions", "messages", "seconds")},
         "questions": _questions(run.of(settings["baselines"][0])),
-        "strategies": {name: _strategy(run, name) for name in settings["strategies"]},
+        "strategies": {name: _strategy(run, name) for name in settings["methods"]},
         "ablations": {name: {"recall": _recalls(run, name)} for name in settings["ablations"]},
         "rankings": _rankings(run),
         "baselines": {name: _recall(_with_gold(run.of(name)), 0) for name in settings["baselines"]},
+        "points": _points(run),
+        "answers": answer_figures(run) if settings["answers"] else None,
         "published": {other.name: other.sessions for other in run.benchmark.published},
     }
     said: dict[str, Any] = _sayable(data)
@@ -75,9 +78,33 @@ def _recall(rows: Rows, position: int) -> dict[str, float]:
     return {**asdict(found), "context_tokens": mean([answer.context_tokens for answer in answers])}
 
 
+def _points(run: BenchRun) -> list[dict[str, Any]]:
+    """What each method finds and what that costs, at each budget; of a baseline without one. Means over the questions
+    that recall is over.
+    """
+    budgets = list(enumerate(run.settings["budgets"]))
+    places = [(name, *place) for name in run.settings["methods"] for place in budgets]
+    places += [(name, 0, None) for name in run.settings["baselines"]]
+    return [{"method": name, "budget": budget, **_cost(run, name, position)} for name, position, budget in places]
+
+
+def _cost(run: BenchRun, name: str, position: int) -> dict[str, float | None]:
+    answers = [row.outcome.answers[position] for row in _with_gold(run.of(name))]
+    timed = [answer.seconds for answer in answers if answer.seconds is not None]
+    found = recall([answer.share or 0.0 for answer in answers])
+    return {
+        "all": found.all,
+        "context_tokens": mean([answer.context_tokens for answer in answers]),
+        "calls": mean([answer.calls for answer in answers]),
+        "input_tokens": mean([answer.input_tokens for answer in answers]),
+        "output_tokens": mean([answer.output_tokens for answer in answers]),
+        "seconds": mean(timed) if timed else None,
+    }
+
+
 def _rankings(run: BenchRun) -> dict[str, Any]:
     """The one that all strategies begin with, and those with something left out."""
-    whole = run.settings["strategies"][0]
+    whole = run.settings["methods"][0]
     return {COMPLETE: _ranking(run.of(whole))} | {name: _ranking(run.of(name)) for name in run.settings["ablations"]}
 
 

@@ -89,6 +89,7 @@ def _question(record: Record, number: int, pool: _Pool) -> BenchQuestion:
         gold=tuple(message_name(session, 1) for session in sessions),
         gold_sessions=sessions,
         broken=broken,
+        aliases=tuple(text for text in record.items("answer_aliases") if isinstance(text, str)),
     )
 
 

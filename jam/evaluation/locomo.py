@@ -12,6 +12,8 @@ from jam.history.readers.benchmarks.rows import free_name, own_id
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "unanswerable"}
 _UNANSWERABLE = 5
+_SESSIONS = 30
+"""Its sessions are short: so many are about as long as ten of others."""
 _GOLD = re.compile(r"D\d+:\d+")
 _SESSION = re.compile(r"session_\d+")
 
@@ -24,7 +26,7 @@ def load_locomo(path: Path) -> Benchmark:
         name = free_name(own_id(record.value.get("sample_id")) or f"{path.name}#{record.number}", taken)
         known = _messages(record, name)
         questions += [_question(record, name, number, item, known) for number, item in enumerate(record.items("qa"), 1)]
-    return Benchmark("locomo", path, tuple(questions))
+    return Benchmark("locomo", path, tuple(questions), sessions=_SESSIONS)
 
 
 def _messages(record: Record, name: str) -> dict[str, str]:

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from jam.evaluation.question import Benchmark, BenchQuestion
 from jam.memorizer.build import BuildReport
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """What an answer model said from one context alone, and what it is worth."""
+
+    text: str | None
+    """`None` where the model refuses the request: most often it is too long for it."""
+    refuses: bool = False
+    """Whether it says that nothing is known."""
+    f1: float | None = None
+    """By the benchmark's own rules; `None` where it has no answer to compare with."""
+    exact: bool | None = None
+    right: bool | None = None
+    """By the grader; `None` where its replies couldn't be used, or there was nothing to grade."""
+    reason: str = ""
+    """The grader's."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    """Of the answer, without its grade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +45,13 @@ class Answer:
     verified: bool | None = None
     """Whether every quote holds word for word."""
     seconds: float | None = None
+    calls: int = 0
+    """Of the model; like its tokens and the seconds, as many as when the replies were made."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    text: str | None = None
+    """The context itself; kept in the run's file alone."""
+    worded: Worded | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +88,11 @@ class Prediction:
         """One flat object."""
         return {"method": self.method, **asdict(self.question), **asdict(self.outcome)}
 
+    def without_texts(self) -> Prediction:
+        """The same without its contexts: those of a whole run don't fit into memory."""
+        answers = tuple(replace(answer, text=None) for answer in self.outcome.answers)
+        return replace(self, outcome=replace(self.outcome, answers=answers))
+
 
 @dataclass(frozen=True, slots=True)
 class BenchRun:
@@ -76,14 +106,3 @@ class BenchRun:
     def of(self, method: str) -> list[Prediction]:
         """The predictions of one method."""
         return [prediction for prediction in self.predictions if prediction.method == method]
-
-
-def save_run(run: BenchRun, table: str, out: Path) -> None:
-    """`settings.json`, `predictions.jsonl` and `table.md` in the folder `out`."""
-    out.mkdir(parents=True, exist_ok=True)
-    settings = {**run.settings, "build": run.build.to_dict()}
-    (out / "settings.json").write_text(json.dumps(settings, indent=2, ensure_ascii=True) + "\n", encoding="utf-8")
-    with (out / "predictions.jsonl").open("w", encoding="utf-8") as file:
-        for prediction in run.predictions:
-            file.write(json.dumps(prediction.to_dict(), ensure_ascii=True) + "\n")
-    (out / "table.md").write_text(table, encoding="utf-8")

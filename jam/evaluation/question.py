@@ -28,6 +28,8 @@ class BenchQuestion:
     """What the benchmark names as gold and doesn't have."""
     asked_at: str | None = None
     """When it is asked (ISO), where the benchmark says so; else it is on the last day of the history asked."""
+    aliases: tuple[str, ...] = ()
+    """Other answers that are as right as `answer`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class Benchmark:
     published: tuple[Published, ...] = ()
     settings: dict[str, object] = field(default_factory=dict)
     """What else the history was made of; part of a run's settings."""
+    sessions: int = 10
+    """How many whole sessions the baseline that distils is given."""
 
 
 def message_name(session: str, number: int) -> str:

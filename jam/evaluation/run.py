@@ -1,66 +1,55 @@
-"""Running a benchmark: every question by every strategy, ablation and baseline; each prediction is kept."""
+"""Running a benchmark: every question by every method, ablation and baseline; each prediction is kept."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import platform
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from jam.evaluation.ablations import ABLATIONS, without
-from jam.evaluation.asking import ENGINE, Asking, Keep
-from jam.evaluation.baselines import Baselines, baseline_names
+from jam.evaluation.answering import Answering
+from jam.evaluation.asking import Asking, Keep, asked_within
+from jam.evaluation.baselines import Baselines
+from jam.evaluation.distilled import Distilled
+from jam.evaluation.grading import Grader
+from jam.evaluation.methods import Method
+from jam.evaluation.models import Models
 from jam.evaluation.places import Places
-from jam.evaluation.prediction import BenchRun, Prediction
+from jam.evaluation.plan import ABLATED, Plan, ablated, settings_of
+from jam.evaluation.prediction import BenchRun, Outcome, Prediction
 from jam.evaluation.question import Benchmark, BenchQuestion, sample
+from jam.evaluation.saving import contexts_sink, predictions_sink
 from jam.evaluation.unchanging import Unchanging
 from jam.index.store import open_index
 from jam.memorizer.build import build
 from jam.memorizer.progress import Progress
-from jam.strategies import load_strategy
 from jam.workspace.store import Workspace
-
-BUDGETS = (500, 1000, 2000, 4000, 6590, 8000, 14410)
-"""Tokens of a context; 6,590 and 14,410 are what others spend."""
-STRATEGIES = ("search", "research")
-ABLATED = "search"
-"""The strategy that ablations are measured with: nothing but the ranking decides there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a run measures."""
-
-    strategies: tuple[str, ...] = STRATEGIES
-    budgets: tuple[int, ...] = BUDGETS
-    ablations: bool = False
-    limit: int | None = None
-    """So many questions of each conversation, or of the file where they are numbered through; see `sample`."""
-
-    def check(self) -> None:
-        """Raises `UsageError` for a strategy that there is none of."""
-        for name in self.strategies:
-            load_strategy(name)
 
 
 def run_benchmark(
-    benchmark: Benchmark, plan: Plan, folder: Path, workspace: Path | None, progress: Progress, contexts: Path | None
+    benchmark: Benchmark,
+    plan: Plan,
+    folder: Path,
+    workspace: Path | None,
+    progress: Progress,
+    out: Path | None = None,
+    contexts: bool = False,
 ) -> BenchRun:
     """Builds the history and asks every question.
 
-    `folder` is for what only the run needs; there the workspace is made too, unless another place is named. With
-    `contexts`, every context is written there, a line each. Raises what `build` raises.
+    `folder` is for what only the run needs; there the workspace is made too, unless another place is named. With `out`,
+    predictions are written there as they are made, and with `contexts` every context, a line each. Replies of models
+    are stored in a workspace that is named, else in `out`, else in `folder`. Raises what `build` raises, and
+    `ModelError` where a model can't be reached: what it has said by then is stored.
     """
     plan.check()
+    models = Models(plan, workspace, out or folder)
     place, report = build(_history(benchmark, folder), workspace or folder / f"{benchmark.name}.jam", progress=progress)
-    run = BenchRun(benchmark, _settings(benchmark, plan, place), report)
-    with _sink(contexts) as keep:
-        run.predictions.extend(_predict(benchmark, plan, place, keep, progress))
+    run = BenchRun(benchmark, settings_of(benchmark, plan, place, models.model, models.judge), report)
+    with contexts_sink(out if contexts else None) as keep, predictions_sink(out) as kept:
+        run.predictions.extend(map(kept, _Asked(benchmark, plan, place, models, keep).predict(progress)))
     return run
 
 
@@ -73,75 +62,64 @@ def _history(benchmark: Benchmark, folder: Path) -> Path:
     return path
 
 
-def _settings(benchmark: Benchmark, plan: Plan, place: Workspace) -> dict[str, Any]:
-    """What the figures depend on."""
-    index = open_index(place)
-    return {
-        "benchmark": benchmark.name,
-        "data": benchmark.file.name,
-        "data_sha256": hashlib.sha256(benchmark.file.read_bytes()).hexdigest(),
-        **benchmark.settings,
-        "limit": plan.limit,
-        "jam": version("jam-memory"),
-        "engine": ENGINE,
-        "embedder": index.collection.embedder.fingerprint,
-        "encoder": place.settings.embedder.get("spec"),
-        "reranker": place.settings.reranker.get("spec"),
-        "weights": {f"{name} {level}": weight for (name, level), weight in index.weights.items()},
-        "strategies": list(plan.strategies),
-        "ablations": [ablated(name) for name in ABLATIONS] if plan.ablations else [],
-        "baselines": baseline_names(),
-        "budgets": list(plan.budgets),
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-    }
+class _Asked:
+    """All that the questions of a run are asked of."""
 
-
-def ablated(name: str) -> str:
-    """What an ablation is called among the methods: it is always `search` that has less to go by."""
-    return f"{ABLATED} {name}"
-
-
-@contextmanager
-def _sink(path: Path | None) -> Iterator[Keep]:
-    """Where contexts go: a line each into a file, or nowhere."""
-    if path is None:
-        yield lambda context: None
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8") as file:
-        yield lambda context: print(json.dumps(context.to_dict(), ensure_ascii=True), file=file)
-
-
-def _predict(
-    benchmark: Benchmark, plan: Plan, place: Workspace, keep: Keep, progress: Progress
-) -> Iterator[Prediction]:
-    """Question by question: all that is asked of one conversation follows one another."""
-    places, unchanging = Places(place), Unchanging.open(place.root)
-    full = {name: Asking(place, places, name, plan.budgets, unchanging) for name in plan.strategies}
-    less = _ablations(place, places, plan.budgets) if plan.ablations else {}
-    baselines = Baselines(unchanging, places)
-    questions = sample(benchmark.questions, plan.limit)
-    others = _others(questions)
-    progress.stage("questions", len(questions))
-    for done, question in enumerate(questions, 1):
-        outcomes = {
-            name: asking.ask(question, others.get(question.conversation), keep) for name, asking in full.items()
+    def __init__(self, benchmark: Benchmark, plan: Plan, place: Workspace, models: Models, keep: Keep) -> None:
+        self._place, self._places, self._plan, self._keep = place, Places(place), plan, keep
+        self._unchanging = Unchanging.open(place.root)
+        self._questions = sample(benchmark.questions, plan.limit)
+        self._full = {
+            method.name: Asking(
+                place, self._places, method, plan.budgets, self._unchanging, models.counted(method.engine)
+            )
+            for method in plan.methods
         }
-        outcomes |= {name: asking.ask(question, None, keep) for name, asking in less.items()}
-        outcomes |= baselines.ask(question)
-        yield from (Prediction(name, question, outcome) for name, outcome in outcomes.items())
-        progress.advance(done, len(questions))
+        self._less = self._ablations() if plan.ablations else {}
+        self._baselines = Baselines(self._unchanging, self._places, self._distilled(benchmark, models))
+        self._answering = None
+        if plan.answers is not None:
+            answerer, grader = models.answerer(), Grader(models.grader())
+            self._answering = Answering(benchmark.name, answerer, grader, plan.answers)
 
+    def predict(self, progress: Progress) -> Iterator[Prediction]:
+        """Question by question: all that is asked of one conversation follows one another."""
+        others = _others(self._questions)
+        progress.stage("questions", len(self._questions))
+        for done, question in enumerate(self._questions, 1):
+            outcomes = self._outcomes(question, others.get(question.conversation))
+            yield from (Prediction(name, question, outcome) for name, outcome in outcomes.items())
+            progress.advance(done, len(self._questions))
 
-def _ablations(place: Workspace, places: Places, budgets: tuple[int, ...]) -> dict[str, Asking]:
-    """The search with less to go by, each with an index of its own."""
-    found = {}
-    for name in ABLATIONS:
-        own = Unchanging.open(place.root)
-        open_index(own).weights = without(name, open_index(place).weights)
-        found[ablated(name)] = Asking(own, places, ABLATED, budgets)
-    return found
+    def _outcomes(self, question: BenchQuestion, other: str | None) -> dict[str, Outcome]:
+        where = asked_within(self._place, self._places, question, question.conversation)
+        began = time.perf_counter()
+        open_index(self._place).rank(question.text, where)
+        ranked = time.perf_counter() - began  # remembered from here on; each context is told the time that it took
+        full = {name: asking.ask(question, other, self._keep, ranked) for name, asking in self._full.items()}
+        less = {name: asking.ask(question, None, self._keep) for name, asking in self._less.items()}
+        baselines = self._baselines.ask(question, ranked)
+        if self._answering is None:
+            return full | less | baselines
+        answered = self._answering.answer(question, where.asked_at, full | baselines)
+        return {name: answered.get(name, outcome) for name, outcome in (full | less | baselines).items()}
+
+    def _ablations(self) -> dict[str, Asking]:
+        """The search with less to go by, each with an index of its own."""
+        found = {}
+        for name in ABLATIONS:
+            own = Unchanging.open(self._place.root)
+            open_index(own).weights = without(name, open_index(self._place).weights)
+            method = Method(ablated(name), ABLATED, "extractive")
+            found[method.name] = Asking(own, self._places, method, self._plan.budgets)
+        return found
+
+    def _distilled(self, benchmark: Benchmark, models: Models) -> list[Distilled]:
+        sessions = benchmark.sessions
+        return [
+            Distilled(name, self._place, self._places, sessions, engine, models.counted(engine))
+            for name, engine in self._plan.distillers(sessions).items()
+        ]
 
 
 def _others(questions: Sequence[BenchQuestion]) -> dict[str, str]:

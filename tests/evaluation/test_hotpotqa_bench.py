@@ -40,6 +40,7 @@ MUSIQUE: dict[str, Any] = {
     "question": "Who leads the town where the tin museum is?",
     "question_decomposition": [{"id": 1}, {"id": 2}],
     "answerable": False,
+    "answer_aliases": ["Mayor Holm"],
     "paragraphs": [
         {"idx": 0, "title": "Tin museum", "paragraph_text": "The tin museum is in Oldby.", "is_supporting": True},
         {"idx": 1, "title": "Oldby", "paragraph_text": "Oldby has a harbour.", "is_supporting": False},
@@ -85,6 +86,7 @@ def test_musique_marks_its_paragraphs(tmp_path: Path):
     assert texts_of(benchmark, 0) == ["The tin museum is in Oldby."]
     question = benchmark.questions[0]
     assert (question.answerable, question.category, question.conversation) == (False, "2 hops", "")
+    assert question.aliases == ("Mayor Holm",)
 
 
 def test_a_limit_spreads_over_the_file(file: Path):

@@ -54,6 +54,9 @@ SAMPLES = [
 ]
 
 
+EVERYTHING = ["--strategy", "search", "--strategy", "research", "--budget", "60", "--budget", "500", "--ablations"]
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "small.json"
@@ -66,8 +69,9 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], 
     """The figures of a run with everything, and where it was saved."""
     folder = tmp_path_factory.mktemp("locomo")
     (folder / "small.json").write_text(json.dumps(SAMPLES), encoding="utf-8")
-    arguments = ["locomo", str(folder / "small.json"), "--budget", "60", "--budget", "500", "--ablations"]
-    return bench(*arguments, "--out", str(folder / "out"), "--contexts"), folder / "out"
+    return bench(
+        "locomo", str(folder / "small.json"), *EVERYTHING, "--out", str(folder / "out"), "--contexts"
+    ), folder / "out"
 
 
 def bench(*arguments: str) -> dict[str, Any]:
@@ -143,6 +147,8 @@ def test_every_prediction_is_saved_with_the_settings(measured: tuple[dict[str, A
     assert all(answer["context_tokens"] <= answer["budget"] and answer["verified"] for answer in answers)
     assert (settings["data"], settings["budgets"], settings["build"]["sessions"]) == ("small.json", [60, 500], 3)
     assert data["settings"]["weights"] == settings["weights"]
+    assert all(answer["text"].startswith("[jam memory") or answer["verdict"] == "absent" for answer in answers)
+    assert (out / "tradeoff.svg").read_text(encoding="utf-8").count("research @500") == 2
     contexts = (out / "contexts.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(contexts) == 5 * 2 * 7
     assert jam.MemoryContext.from_dict(json.loads(contexts[0])).query == QUESTIONS[0]["question"]
@@ -177,6 +183,13 @@ def test_the_oracle_is_the_gold_and_the_full_history_is_everything(measured: tup
     # Fewer messages than are asked for: a store gives all that it has.
     assert baselines["plain RAG top-50"]["context_tokens"] == baselines["full history"]["context_tokens"]
     assert baselines["bm25 top-20"]["all"] == 1.0
+    # Whole sessions: more than the gold, and of conversations of one session everything.
+    assert baselines["oracle sessions"]["all"] == baselines["top-30 sessions, distilled"]["all"] == 1.0
+    assert (
+        baselines["oracle"]["context_tokens"]
+        <= baselines["oracle sessions"]["context_tokens"]
+        <= baselines["full history"]["context_tokens"]
+    )
 
 
 def test_an_ablation_ranks_by_the_rest(measured: tuple[dict[str, Any], Path]):
@@ -198,8 +211,7 @@ def test_each_question_is_also_asked_of_the_next_conversation(measured: tuple[di
 
 def test_the_same_settings_give_the_same_table(measured: tuple[dict[str, Any], Path], file: Path, tmp_path: Path):
     data, out = measured
-    arguments = ["--budget", "60", "--budget", "500", "--ablations", "--out", str(tmp_path / "again")]
-    again = bench("locomo", str(file), *arguments)
+    again = bench("locomo", str(file), *EVERYTHING, "--out", str(tmp_path / "again"))
     assert again["settings"] == data["settings"]
     table = (tmp_path / "again" / "table.md").read_bytes()
     assert table == (out / "table.md").read_bytes()

@@ -15,6 +15,7 @@ from jam.cli.options import asked_option, give_out, hush, output_options, remark
 @scope_options
 @asked_option
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Sessions at most.")
+@click.option("--linked", is_flag=True, help="Also name the sessions that go on with the same matter.")
 @output_options
 def command(
     workspace: Path,
@@ -24,6 +25,7 @@ def command(
     until: str | None,
     asked_at: str | None,
     limit: int,
+    linked: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -31,7 +33,9 @@ def command(
     from jam.cli.tools import toolbox
 
     hush(quiet)
-    view = toolbox(workspace, scope, asked_at).search(query, since=since, until=until, limit=limit)
+    tools = toolbox(workspace, scope, asked_at)
+    tools.show_links = tools.show_links or linked
+    view = tools.search(query, since=since, until=until, limit=limit)
     for note in view.notes:
         remark(note, quiet)
     give_out(view.to_dict(), view.render(), "search", as_json)

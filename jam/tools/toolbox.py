@@ -6,6 +6,7 @@ A call that can't be done raises `ToolError` with a stable code and says what wo
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from jam.echo import own_text
 from jam.errors import ToolError
 from jam.index.search_index import Ranking, SearchIndex, Within
 from jam.jobs import BrowseReader, Excerpt
+from jam.links.store import open_links
 from jam.text import around
 from jam.tools.reranking import rerank
 from jam.tools.views import Child, FileHit, FolderView, Quote, Reading, SearchView
@@ -26,6 +28,7 @@ _QUOTED_CHARS = 600
 _READ_WHOLE, _READ_CHARS = 50_000, 24_000
 """Characters of a message that a reader is given whole, and of a longer one."""
 _NEAR = 3
+_MOST_LINKED = 3
 
 
 class Toolbox:
@@ -39,7 +42,11 @@ class Toolbox:
         scope: str = "",
         asked_at: str | None = None,
     ) -> None:
-        """`asked_at` (ISO) is what "last week" is counted from in whatever is searched for."""
+        """`asked_at` (ISO) is what "last week" is counted from in whatever is searched for.
+
+        `show_links` is as `jam.yaml` says.
+        """
+        self.show_links = workspace.settings.show_links
         self.workspace = workspace
         self.index = index
         self.reader = reader
@@ -113,7 +120,19 @@ class Toolbox:
         rows = ranking.rows_of(number, _BEST_QUOTES)
         query = ranking.asked.text
         quotes = tuple(self._quote(row, value, query) for row, value in rows)
-        return FileHit(record.path, record.title, record.gist, record.started, round(score, 4), quotes)
+        linked = self._linked(ranking, rows[0][0]) if self.show_links and rows else ()
+        return FileHit(record.path, record.title, record.gist, record.started, round(score, 4), quotes, linked)
+
+    def _linked(self, ranking: Ranking, row: int) -> tuple[str, ...]:
+        """The sessions of a message's link, those first that rank best; none outside what was searched."""
+        links = open_links(self.workspace, self.index)
+        best: dict[str, float] = {}
+        for segment in links.rows_of_link(links.link_of(row)):
+            path = self.index.place(segment.start)[0]
+            score = float(ranking.scores[segment.start : segment.stop].max())
+            if path != self.index.place(row)[0] and math.isfinite(score):
+                best[path] = max(score, best.get(path, -math.inf))
+        return tuple(sorted(best, key=lambda path: (-best[path], path))[:_MOST_LINKED])
 
     def _quote(self, row: int, score: float, query: str) -> Quote:
         path, number = self.index.place(row)

@@ -72,10 +72,13 @@ class FileHit:
     date: str | None
     score: float
     quotes: tuple[Quote, ...]
+    linked: tuple[str, ...] = ()
+    """Other sessions that go on with the matter of the best message, where links are to be shown."""
 
     def render(self) -> str:
         head = f"{self.path} · {label(self.title)}"
-        return "\n".join([head, *(quote.render() for quote in self.quotes)])
+        linked = [f"  goes on in: {', '.join(self.linked)}"] if self.linked else []
+        return "\n".join([head, *(quote.render() for quote in self.quotes), *linked])
 
 
 @dataclass(frozen=True, slots=True)

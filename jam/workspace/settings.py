@@ -33,6 +33,8 @@ class Settings:
     """How many saved runs (`.jam/runs/`) are kept; the oldest go first."""
     redact: bool = True
     """Passwords, keys and tokens are left out of what is written; a mark stands in their place."""
+    show_links: bool = False
+    """A search also names the sessions that go on with the same matter, see `jam/links/`."""
     model: str = ""
     """The chat model used where none is named: a spec, or a name from `models`. Without one no model is asked."""
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -50,6 +52,8 @@ class Settings:
         ]
         lines += [f"{name}: {getattr(self, name)}" for name in _NUMBERS]
         lines.append(_line("redact", self.redact))
+        if self.show_links:
+            lines.append(_line("show_links", True))
         if self.model:
             lines.append(f"model: {self.model}")
         if self.models:
@@ -61,7 +65,7 @@ class Settings:
 
 
 _NUMBERS = ("part_tokens", "folder_limit", "depth_limit", "keep_runs")
-_SWITCHES = ("redact",)
+_SWITCHES = ("redact", "show_links")
 _ENCODERS: Mapping[str, Callable[[str, Mapping[str, Any]], object]] = {
     "embedder": load_encoder,
     "reranker": load_reranker,

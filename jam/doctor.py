@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from jam.errors import DamagedFile
-from jam.index.store import IndexState, index_state, rebuild
+from jam.index.store import IndexState, index_state, open_index, rebuild
+from jam.links.store import discard_links, links_hold
 from jam.workspace import memo_file
 from jam.workspace.layout import ATTACHMENTS, DAMAGED_SUFFIX, INBOX, MEMO_SUFFIX, RAW_SUFFIX, README, memo_path
 from jam.workspace.lease import current_holder
@@ -29,7 +30,8 @@ class Finding:
     level: Level
     code: str
     """Stable: `damaged_file`, `damaged_message`, `doubled_part`, `missing_part`, `missing_attachment`, `orphan_memo`,
-    `damaged_memo`, `raw_only`, `in_inbox`, `other_file`, `index_missing`, `index_stale`, `index_differs`, `busy`."""
+    `damaged_memo`, `raw_only`, `in_inbox`, `other_file`, `index_missing`, `index_stale`, `index_differs`,
+    `links_differ`, `busy`."""
     path: str
     text: str
 
@@ -59,7 +61,7 @@ class Checkup:
 
 
 def check(workspace: Workspace, *, rebuild_index: bool = False) -> Checkup:
-    """Reads everything and reports. Nothing is changed, except that `rebuild_index` replaces the index."""
+    """Reads everything and reports. Nothing is changed, except that `rebuild_index` replaces what is derived."""
     findings: list[Finding] = []
     seen: dict[tuple[str, int], str] = {}
     starts: dict[str, list[tuple[int, int, str]]] = {}
@@ -79,11 +81,16 @@ def check(workspace: Workspace, *, rebuild_index: bool = False) -> Checkup:
     findings += _other_files(workspace)
     state = index_state(workspace)
     findings += _index_findings(state)
+    if state is IndexState.equal and not links_hold(workspace, open_index(workspace)):
+        text = "the stored links between messages are not what the index gives; run jam doctor --rebuild"
+        findings.append(Finding("fault", "links_differ", "", text))
     holder = current_holder(workspace.root)
     if holder:
         text = f"{holder.purpose} is at work (process {holder.pid} on {holder.host}, since {holder.started})"
         findings.append(Finding("remark", "busy", "", text))
     rebuilt = rebuild_index and rebuild(workspace)
+    if rebuilt:
+        discard_links(workspace)
     return Checkup(str(workspace.root), len(starts), messages, tuple(findings), state.name, rebuilt)
 
 

@@ -266,7 +266,7 @@ class Candidate:
     at: str | None
     """Its own time, else its session's."""
     score: float = 0.0
-    """How far below the best of all candidates the index ranks it, in log-odds; 0 is the best."""
+    """How far below the best message of the scope the index ranks it, in log-odds; 0 is the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +277,7 @@ class Edit:
     text: str | None = None
     """What is kept of it: a stretch of its own words, or a statement in words of the editor's; `None` is all of it."""
     reason: str = ""
+    """Why, in the player's words; for people who look at what it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +289,7 @@ class Edited:
     asked_again: bool = False
     """Whether the first reply could not be used."""
     fell_back: bool = False
-    """Whether no reply could be used, so that all is kept word for word."""
+    """Whether no reply could be used: a window is kept word for word, candidates are chosen without a model."""
     mended: int = 0
     """Statements that were not faithful to their message, and gave way to its own words."""
 

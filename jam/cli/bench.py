@@ -21,7 +21,7 @@ def command() -> None:
 @comparing_options
 def locomo(file: Path, **options: Any) -> None:
     """LoCoMo: how much of the gold evidence is in the context, at each budget, by category."""
-    from jam.evaluation.locomo import load_locomo
+    from jam.evaluation.benchmarks.locomo import load_locomo
 
     compare(load_locomo(file), **options)
 
@@ -30,7 +30,7 @@ def locomo(file: Path, **options: Any) -> None:
 @comparing_options
 def longmemeval(file: Path, **options: Any) -> None:
     """LongMemEval: the same, and whether the gold sessions rank first; each question over its own haystack."""
-    from jam.evaluation.longmemeval import load_longmemeval
+    from jam.evaluation.benchmarks.longmemeval import load_longmemeval
 
     compare(load_longmemeval(file), **options)
 
@@ -41,7 +41,7 @@ def longmemeval(file: Path, **options: Any) -> None:
 @comparing_options
 def hotpotqa(file: Path, pool: Path | None, paragraphs: int | None, **options: Any) -> None:
     """HotpotQA, 2WikiMultihopQA, MuSiQue: the paragraphs of all questions in one pool, the supporting ones are gold."""
-    from jam.evaluation.hotpotqa import load_hotpotqa
+    from jam.evaluation.benchmarks.hotpotqa import load_hotpotqa
 
     if paragraphs is not None and pool is None:
         raise click.UsageError("--paragraphs needs --pool: a file to take further paragraphs from")
@@ -57,7 +57,7 @@ def speed(workspace: Path | None, runs: int, as_json: bool, quiet: bool) -> None
 
     WORKSPACE is one that is there already; without it the shipped example is built.
     """
-    from jam.evaluation.speed import measure, render
+    from jam.evaluation.product.speed import measure, render
 
     hush(quiet)
     bar = Bar(quiet)
@@ -72,7 +72,7 @@ def speed(workspace: Path | None, runs: int, as_json: bool, quiet: bool) -> None
 @output_options
 def prefix(workspace: Path, engine: str, as_json: bool, quiet: bool) -> None:
     """What share of the prompts' tokens a server with a prefix cache could reuse: of a build's, and of saved runs'."""
-    from jam.evaluation.prefix import measure_prefixes, render_prefixes
+    from jam.evaluation.product.prefix import measure_prefixes, render_prefixes
     from jam.workspace.store import Workspace
 
     hush(quiet)
@@ -87,7 +87,7 @@ def prefix(workspace: Path, engine: str, as_json: bool, quiet: bool) -> None:
 @output_options
 def transcript(megabytes: float, line: float, keep: Path | None, as_json: bool, quiet: bool) -> None:
     """A very large transcript: memory and time of its build, and whether what is hidden in it is found."""
-    from jam.evaluation.transcript import measure_transcript, render_transcript
+    from jam.evaluation.product.transcript import measure_transcript, render_transcript
 
     hush(quiet)
     data = measure_transcript(megabytes, line, keep, quiet)
@@ -114,7 +114,7 @@ def secrets(count: int, seed: int, as_json: bool, quiet: bool) -> None:
 @output_options
 def scale(sizes: tuple[int, ...], keep: Path | None, source: Path | None, as_json: bool, quiet: bool) -> None:
     """Growth: workspaces of 100, 1,000 and 10,000 sessions, or as many as you say; time and memory of each."""
-    from jam.evaluation.scale import SIZES, measure_scale, render_scale
+    from jam.evaluation.product.scale import SIZES, measure_scale, render_scale
 
     hush(quiet)
     bar = Bar(quiet)

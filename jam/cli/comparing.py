@@ -11,8 +11,11 @@ import click
 from jam.cli.options import Bar, Command, emit, hush, output_options, remark
 
 if TYPE_CHECKING:
-    from jam.evaluation.plan import Plan
-    from jam.evaluation.question import Benchmark
+    from jam.evaluation.benchmarks.question import Benchmark
+    from jam.evaluation.running.plan import Plan
+
+ANSWERED = 2000
+"""Tokens of the contexts that are answered from, unless others are asked for."""
 
 
 def comparing_options(command: Command) -> Command:
@@ -35,7 +38,7 @@ def comparing_options(command: Command) -> Command:
         click.option(
             "--answer-budget",
             type=click.IntRange(1),
-            default=2000,
+            default=ANSWERED,
             show_default=True,
             help="Tokens of the contexts that are answered from.",
         ),
@@ -66,11 +69,11 @@ def compare(
     **options: Any,
 ) -> None:
     """Runs a benchmark, prints its figures and saves them where that is asked for."""
-    from jam.evaluation.figures import figures
-    from jam.evaluation.run import run_benchmark
-    from jam.evaluation.saving import save_run
-    from jam.evaluation.svg import draw
-    from jam.evaluation.table import render, render_times
+    from jam.evaluation.report.figures import figures
+    from jam.evaluation.report.svg import draw
+    from jam.evaluation.report.table import render, render_times
+    from jam.evaluation.running.run import run_benchmark
+    from jam.evaluation.running.saving import save_run
 
     hush(quiet)
     if contexts and out is None:
@@ -100,7 +103,7 @@ def _plan(
     limit: int | None,
 ) -> Plan:
     """What the options ask for. Raises `click.UsageError` where one is missing that another needs."""
-    from jam.evaluation.plan import BUDGETS, Plan
+    from jam.evaluation.running.plan import BUDGETS, Plan
     from jam.strategies import STRATEGIES
 
     if answers and model is None:

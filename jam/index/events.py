@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from jam.times import TimeExpression
 
 _SPOKEN_OF = 0.6
-"""The share of the event's words, by their weight, that one message must speak of, and of what the best one does."""
+"""The share of the event's words, by their weight, that one message must have."""
 _AS_GOOD = 0.9
+"""The share of what the best message has, from which another session may as well be the event's."""
 _MOST = 3
 """An event that many sessions speak of has no day."""
 

@@ -111,7 +111,8 @@ class Ranking:
 
     def apart(self, limit: int, width: int) -> list[tuple[int, float]]:
         """The best messages of which none stands within `width` of a better one of the same file, which brings it along
-        where messages are shown with so many neighbours. With a width of 0 every message, however long, once.
+        where messages are shown with so many neighbours. With a width of 0 every message, however long, once. Messages
+        that say nothing are passed over.
         """
         found: list[tuple[int, float]] = []
         taken: set[tuple[int, int]] = set()
@@ -119,7 +120,7 @@ class Ranking:
             if len(found) == limit:
                 break
             file, message = int(self.index.collection.file[row]), self.index.message_number(row)
-            if (file, message) not in taken:
+            if (file, message) not in taken and self.index.arrays["cost"][row] > 0:
                 found.append((row, float(self.scores[row])))
                 taken.update((file, other) for other in range(message - width, message + width + 1))
         return found

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from jam.echo import own_stretches
 from jam.index.embedder import count_tokens
+from jam.session import Message
 from jam.text import densest, sentences, stems
 
 _CHARACTERS = 12
@@ -33,6 +35,12 @@ def stretch(text: str, query: str, tokens: int) -> str:
         spent -= spans[first][2] if last > first else 0
         last = max(last, first + 1)
     return _trimmed(text, spans[slice(*best)], tokens)
+
+
+def own_part(message: Message, query: str) -> str:
+    """What a message says itself: all of it; where recalled text divides it, the part that speaks most to the question."""
+    own = [message.text[start:end] for start, end in own_stretches(message)]
+    return max(own, key=lambda part: words_met(part, query), default="")
 
 
 def words_met(text: str, query: str) -> int:

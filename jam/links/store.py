@@ -76,6 +76,24 @@ def open_links(workspace: Workspace, index: SearchIndex, rules: Rules | None = N
         return links
 
 
+def links_hold(workspace: Workspace, index: SearchIndex) -> bool:
+    """Whether what is stored, as far as it reaches, is what the index gives; true where nothing usable is stored."""
+    rules = Rules()
+    stored = _read(workspace.derived / _LINKS / _FILE, f"{index.collection.embedder.fingerprint} {rules.fingerprint}")
+    if stored is None:
+        return True
+    fresh = _Desk(workspace, index, rules).completed(Structure.empty())
+    reaches = stored.shared(fresh.sessions, np.diff(fresh.message_ends(), prepend=0))
+    mine, theirs = stored.first(reaches), fresh.first(reaches)
+    return all(np.array_equal(getattr(mine, name), getattr(theirs, name)) for name in ("counts", "sizes", "links"))
+
+
+def discard_links(workspace: Workspace) -> None:
+    """Removes what is stored; it is made again when it is needed."""
+    (workspace.derived / _LINKS / _FILE).unlink(missing_ok=True)
+    workspace.kept.pop(_LINKS, None)
+
+
 def _read(path: Path, made_by: str) -> Structure | None:
     try:
         return decode(files.read_bytes(path), made_by)

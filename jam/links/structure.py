@@ -42,12 +42,16 @@ class Structure:
         end = int(self.counts[:sessions].sum())
         return Structure(self.sessions[:sessions], self.counts[:sessions], self.sizes[:end], self.links[:end])
 
+    def message_ends(self) -> NDArray[np.int64]:
+        """How many messages there are up to the end of each session."""
+        ends: NDArray[np.int64] = np.concatenate([[0], np.cumsum(self.sizes, dtype=np.int64)])[np.cumsum(self.counts)]
+        return ends
+
     def shared(self, sessions: NDArray[np.uint8], messages: NDArray[np.int64]) -> int:
         """How many sessions it begins with that these begin with as well; `messages` are how many each of these has."""
         count = min(len(self.sessions), len(sessions))
         same = (self.sessions[:count] == sessions[:count]).all(axis=1)
-        ends = np.concatenate([[0], np.cumsum(self.sizes)])[np.cumsum(self.counts[:count])]
-        same &= np.diff(ends, prepend=0) == messages[:count]
+        same &= np.diff(self.message_ends()[:count], prepend=0) == messages[:count]
         return count if same.all() else int(np.argmin(same))
 
 

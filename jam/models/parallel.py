@@ -47,3 +47,13 @@ def side_by_side(items: Sequence[I], work: Callable[[I], R], count: int) -> Iter
             yield done.get()
     finally:
         stop.set()
+
+
+def all_results(items: Sequence[I], work: Callable[[I], R], count: int) -> list[R]:
+    """What the work gives for each item, in their order, up to `count` at a time. The first error ends it."""
+    results: dict[int, R] = {}
+    for done in side_by_side(range(len(items)), lambda number: work(items[number]), count):
+        if done.error is not None:
+            raise done.error
+        results[done.item] = done.result  # type: ignore[assignment]  # without an error there is one
+    return [results[number] for number in range(len(items))]

@@ -1,26 +1,24 @@
 """The `auto` strategy: the cheapest that suffices. It begins with a search and goes on while the verdict asks for more.
 
 Each step is a run of its own, saved like any other, within what the budget has left; the last one counts, unless an
-earlier one was judged better. When to go on was set by measurement, see docs/lab.md: where something is missing; where
-no single file speaks to most of the question, so that its parts lie apart and leads are worth following; and where all
-seems absent, but a model can ask in other words.
+earlier one was judged better. When to go on was set by measurement, see docs/lab.md. Where something is missing, `lazy`
+condenses more with a model, then leads are followed by `research`; so too where all seems absent, but a model can ask in
+other words. Where no single file speaks to most of the question its parts lie apart: that takes `research` at once.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from jam.context import Budget, MemoryContext, Usage
 from jam.index.coverage import covered_by_best_file
 from jam.runs.log import RunLog, new_run_id
 from jam.strategies import load_strategy
 from jam.strategies.question import Question
-from jam.strategies.running import model_facts
+from jam.strategies.running import run_head
 
-STEPS = ("search", "lazy", "research")
-"""From the cheapest to the deepest."""
 _IN_ONE_PLACE = 0.6
 """The share of a question that the best file speaks to, from which it is taken to be answered in one place."""
 _BEST_FIRST = ("sufficient", "conflicting", "partial", "absent")
@@ -29,20 +27,15 @@ _BEST_FIRST = ("sufficient", "conflicting", "partial", "absent")
 def auto(question: Question) -> MemoryContext:
     """Answers a question by the first step that suffices."""
     began = time.perf_counter()
-    done: list[MemoryContext] = []
-    ended = ""
     apart = _lies_apart(question)
-    for step in STEPS:
-        if done and step == "lazy" and done[-1].verdict != "partial" and question.casting.model is None:
-            continue  # it reads what the search has found, and leads to nothing new
-        left = _left(question.budget, done, time.perf_counter() - began) if done else question.budget
+    done = [load_strategy("search")(question)]
+    ended = ""
+    while step := _next(done[-1], apart, question.casting.model is not None):
+        left = _left(question.budget, done, time.perf_counter() - began)
         if left is None:
             ended = f"The budget allowed no {step} after that."
             break
         done.append(load_strategy(step)(replace(question, budget=left)))
-        scattered = apart and step == STEPS[0] and done[-1].verdict == "sufficient"
-        if not (scattered or _goes_on(done[-1], question)):
-            break
     chosen = min(reversed(done), key=lambda context: _BEST_FIRST.index(context.verdict))
     seconds = round(time.perf_counter() - began, 6)
     context = replace(
@@ -61,24 +54,23 @@ def auto(question: Question) -> MemoryContext:
 def _write_down(question: Question, done: Sequence[MemoryContext], context: MemoryContext) -> None:
     """Saves the run; what was said to a model stands in those of its steps."""
     log = RunLog(question.workspace, context.run_id)
-    log.begin(
-        {
-            **question.asked(),
-            "strategy": "auto",
-            "engine": question.casting.engine,
-            **model_facts(question.casting.model),
-            "budget": asdict(question.budget),
-            "at": time.time() - context.usage.seconds,
-        }
-    )
+    log.begin(run_head(question, "auto", time.time() - context.usage.seconds))
     for step in done:
         log.write({"event": "step", "run_id": step.run_id, "strategy": step.strategy, "verdict": step.verdict})
     log.write({"event": "context", **context.to_dict()})
 
 
-def _goes_on(context: MemoryContext, question: Question) -> bool:
-    """Whether a deeper look may find more."""
-    return context.verdict == "partial" or (context.verdict == "absent" and question.casting.model is not None)
+def _next(last: MemoryContext, apart: bool, with_model: bool) -> str | None:
+    """What comes after a step; `None` where that suffices, or nothing more would be found.
+
+    Without a model `lazy` chooses among what the search has found, and judges no better.
+    """
+    wanting = last.verdict == "partial" or (last.verdict == "absent" and with_model)
+    if last.strategy == "search":
+        if wanting:
+            return "lazy" if with_model else "research"
+        return "research" if apart and last.verdict == "sufficient" else None
+    return "research" if last.strategy == "lazy" and wanting else None
 
 
 def _lies_apart(question: Question) -> bool:

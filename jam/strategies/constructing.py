@@ -7,17 +7,17 @@ marked, and the evidence still has the verbatim text: the original is one hop aw
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from jam.engines.faithful import with_dates
 from jam.index.embedder import count_tokens
 from jam.index.search_index import Ranking
-from jam.index.stretch import stretch
+from jam.index.stretch import own_part, stretch
 from jam.jobs import Candidate, Edit
 from jam.strategies.desk import BESIDE, Piece, longest_quote
 from jam.strategies.question import Question
+from jam.times.dated import with_dates
 
 
 def usable(ranking: Ranking, row: int) -> bool:
@@ -28,7 +28,8 @@ def usable(ranking: Ranking, row: int) -> bool:
 def hand_out(question: Question, ranking: Ranking, rows: Iterable[int]) -> dict[int, Candidate]:
     """The messages of some rows as candidates, by row, in the order of the rows; rows that aren't usable left out.
 
-    Of a very long message, which is several rows, the best passage stands for it, with what is beside it.
+    Of a very long message, which is several rows, the best passage stands for it, with what is beside it; of one that
+    repeats what JAM gave out, its own words.
     """
     index, best = ranking.index, float(ranking.scores[ranking.order[0]]) if len(ranking.order) else 0.0
     by_message: dict[tuple[str, int], int] = {}
@@ -42,36 +43,58 @@ def hand_out(question: Question, ranking: Ranking, rows: Iterable[int]) -> dict[
         session = question.workspace.read_raw(path).session
         message = session.messages[number - 1]
         part = index.near(row, BESIDE)
-        shown = replace(message, text=message.text[part]) if part else message
+        text = message.text[part] if part else own_part(message, question.query)
+        shown = message if text == message.text else replace(message, text=text)
         out[row] = Candidate(path, number, shown, message.at or session.started, float(ranking.scores[row]) - best)
     return out
 
 
-def pieces(question: Question, candidates: Mapping[int, Candidate], edits: Mapping[int, Edit]) -> dict[int, Piece]:
-    """What the context may say of each row that was kept.
+@dataclass(frozen=True, slots=True)
+class Constructed:
+    """What a context may say."""
 
-    The day that a relative time means is added in brackets behind it; the words themselves stay.
+    pieces: Mapping[int, Piece]
+    """By row of the index."""
+    notes: tuple[str, ...]
+    """What a caller should know of how it came about, in sentences."""
+
+
+def construct(
+    question: Question, candidates: Mapping[int, Candidate], edits: Mapping[int, Edit], mended: int = 0
+) -> Constructed:
+    """What the context may say of each row that was kept. `mended` statements have given way already.
+
+    The day that a relative time means is added in brackets behind it; the words themselves stay. A statement that is
+    longer than a message may be in the context gives way to the message's own words too.
     """
     most = longest_quote(question.budget.context_tokens)
-    return {row: _piece(question, candidates[row], edit, most) for row, edit in edits.items() if edit.keep}
+    made: dict[int, Piece] = {}
+    for row, edit in edits.items():
+        if not edit.keep:
+            continue
+        own = candidates[row].message.text
+        if edit.text and edit.text in own:
+            own = edit.text
+        elif edit.text and _fits(dated := with_dates(edit.text, candidates[row].at), most):
+            made[row] = Piece(own if _fits(own, most) else stretch(own, question.query, most) or own, dated)
+            continue
+        elif edit.text:
+            mended += 1
+        dated = with_dates(own, candidates[row].at)
+        if not _fits(dated, most):
+            own = dated = stretch(own, question.query, most)
+        if own.strip():
+            made[row] = Piece(own, None if dated == own else dated)
+    return Constructed(made, _notes(mended))
 
 
-def _piece(question: Question, candidate: Candidate, edit: Edit, most: int) -> Piece:
-    whole = candidate.message.text
-    own = edit.text is None or edit.text in whole
-    quote = edit.text if own and edit.text else whole
-    said = quote if own else edit.text or ""
-    dated = with_dates(said, candidate.at)
-    if count_tokens(dated) > most:
-        quote = stretch(quote, question.query, most)
-        dated = said = quote
-    elif not own:
-        quote = whole if count_tokens(whole) <= most else stretch(whole, question.query, most)
-    return Piece(quote, None if dated == quote else dated)
+def _fits(text: str, most: int) -> bool:
+    return count_tokens(text) <= most
 
 
-def mended_note(mended: int) -> list[str]:
+def _notes(mended: int) -> tuple[str, ...]:
     """A sentence on statements that could not be used, if there were any."""
     if not mended:
-        return []
-    return [f"{mended} statement{'s' * (mended > 1)} not borne out by the message gave way to its own words."]
+        return ()
+    many = "s" * (mended > 1)
+    return (f"{mended} statement{many} too long, or not borne out by the message, gave way to its own words.",)

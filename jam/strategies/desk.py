@@ -1,4 +1,4 @@
-"""Where a context is written: knows what every line of it costs, and quotes each message once."""
+"""Writing a context: its lines, what each of them costs, and the evidence behind it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jam.context import Evidence
-from jam.echo import own_stretches
 from jam.index.embedder import count_tokens
-from jam.index.stretch import stretch, words_met
+from jam.index.stretch import own_part, stretch
 from jam.rendering import EDITED, context_lines, head_line, plain
 from jam.session import Message
 from jam.strategies.question import Question
@@ -159,11 +158,10 @@ class Desk:
         if part:
             self._in_part.add(row)
             return stretch(message.text[part], self.focus.get(row, self.question.query), self._most_of(row))
-        own = [message.text[start:end] for start, end in own_stretches(message)]
+        asked = self.focus.get(row, self.question.query)
+        own = own_part(message, asked)
         short = self.index.arrays["cost"][row] <= self.longest
-        if short and own == [message.text]:
+        if short and own == message.text:
             return message.text
         self._in_part.add(row)
-        asked = self.focus.get(row, self.question.query)
-        text = max(own, key=lambda part: words_met(part, asked), default="")
-        return text if short else stretch(text, asked, self.longest)
+        return own if short else stretch(own, asked, self.longest)

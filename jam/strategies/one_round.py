@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from jam.context import MemoryContext
 from jam.engines import Roles
 from jam.models.meter import Meter
 from jam.runs.log import RunLog, new_run_id
 from jam.strategies.question import Question
-from jam.strategies.running import Running, Step, model_facts
+from jam.strategies.running import Running, Step, run_head
 
 Answering = Callable[[Question, str], MemoryContext]
 """Makes the context of a question, for the run of that id; what model calls cost is entered by whoever runs it."""
@@ -23,16 +23,7 @@ def run_once(question: Question, strategy: str, answer: Answering) -> MemoryCont
     run_id = new_run_id()
     budget = question.budget
     running = Running(Meter(budget.tokens, budget.seconds), RunLog(question.workspace, run_id, question.save))
-    running.log.begin(
-        {
-            **question.asked(),
-            "strategy": strategy,
-            "engine": question.casting.engine,
-            **model_facts(question.casting.model),
-            "budget": asdict(budget),
-            "at": at,
-        }
-    )
+    running.log.begin(run_head(question, strategy, at))
     step = Step(running, question.casting.model, question.workspace, round=1)
     context = answer(replace(question, roles=_cast(question, step)), run_id)
     spent = step.spent

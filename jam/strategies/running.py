@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from jam.models.cache import REPLIES, FileCache
@@ -11,6 +11,7 @@ from jam.models.chat import ChatModel
 from jam.models.messages import Exchange
 from jam.models.meter import Meter, Spent, failure, paid
 from jam.runs.log import RunLog
+from jam.strategies.question import Question
 from jam.workspace.store import Workspace
 
 
@@ -35,6 +36,18 @@ def model_facts(model: ChatModel | None) -> dict[str, Any]:
             "protocol": settings.protocol,
             "structured": "prompt" if model.endpoint.schema_works is False else settings.structured,
         },
+    }
+
+
+def run_head(question: Question, strategy: str, at: float) -> dict[str, Any]:
+    """What the first line of a saved run says: all that it takes to ask again."""
+    return {
+        **question.asked(),
+        "strategy": strategy,
+        "engine": question.casting.engine,
+        **model_facts(question.casting.model),
+        "budget": asdict(question.budget),
+        "at": at,
     }
 
 

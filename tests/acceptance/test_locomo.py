@@ -10,10 +10,10 @@ from click.testing import CliRunner
 
 import jam
 from jam.cli.main import cli
-from jam.evaluation.locomo import load_locomo
-from jam.evaluation.measures import recall as recall_of
-from jam.evaluation.measures import share
-from jam.evaluation.places import Places
+from jam.evaluation.benchmarks.locomo import load_locomo
+from jam.evaluation.benchmarks.places import Places
+from jam.evaluation.benchmarks.question import share
+from jam.evaluation.report.measures import recall as recall_of
 from jam.memorizer.progress import Silent
 from tests.conftest import benchmark_file
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jam.evaluation.answer_scores import (
+from jam.evaluation.answers.scores import (
     NO_INFORMATION,
     Score,
     locomo_f1,

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 import jam
 from jam.cli.main import cli
 from jam.errors import JamError, ModelUnavailable
-from jam.evaluation.models import Models
-from jam.evaluation.plan import Plan
+from jam.evaluation.running.models import Models
+from jam.evaluation.running.plan import Plan
 from jam.models.messages import ChatRequest, user
 from tests.evaluation.test_locomo_bench import SAMPLES
 from tests.llm.scripts import asked, sensible

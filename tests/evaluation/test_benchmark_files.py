@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jam.errors import HistoryError
-from jam.evaluation.hotpotqa import load_hotpotqa
-from jam.evaluation.locomo import load_locomo
-from jam.evaluation.longmemeval import load_longmemeval
-from jam.evaluation.question import Benchmark
+from jam.evaluation.benchmarks.hotpotqa import load_hotpotqa
+from jam.evaluation.benchmarks.locomo import load_locomo
+from jam.evaluation.benchmarks.longmemeval import load_longmemeval
+from jam.evaluation.benchmarks.question import Benchmark
 
 scalars = st.none() | st.booleans() | st.integers(-2, 6) | st.sampled_from(["", " ", "D1:1", "s1", "Lund", "Why?"])
 KEYS = """

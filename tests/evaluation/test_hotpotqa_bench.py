@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from jam.cli.main import cli
 from jam.errors import HistoryError
-from jam.evaluation.hotpotqa import load_hotpotqa
-from jam.evaluation.question import sample
+from jam.evaluation.benchmarks.hotpotqa import load_hotpotqa
+from jam.evaluation.benchmarks.question import sample
 
 TOVE = ["Tove Alm", ["Tove Alm is a glass blower.", " She was born in Lund."]]
 LUND = ["Lund", ["Lund is a town in Scania."]]

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 import jam
 from jam.cli.main import cli
 from jam.errors import HistoryError
-from jam.evaluation.locomo import load_locomo
-from jam.evaluation.question import sample
+from jam.evaluation.benchmarks.locomo import load_locomo
+from jam.evaluation.benchmarks.question import sample
 
 
 def turn(session: int, number: int, speaker: str, text: str, **more: str) -> dict[str, str]:

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 import jam
 from jam.cli.main import cli
 from jam.errors import HistoryError
-from jam.evaluation.longmemeval import load_longmemeval
-from jam.evaluation.places import Places
-from jam.evaluation.run import Plan, run_benchmark
+from jam.evaluation.benchmarks.longmemeval import load_longmemeval
+from jam.evaluation.benchmarks.places import Places
+from jam.evaluation.running.run import Plan, run_benchmark
 from jam.memorizer.progress import Silent
 
 

@@ -7,7 +7,8 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jam.evaluation.measures import Detection, Recall, detection, mean, percentile, recall, share
+from jam.evaluation.benchmarks.question import share
+from jam.evaluation.report.measures import Detection, Recall, detection, mean, percentile, recall
 
 names = st.sets(st.sampled_from("abcdef"))
 

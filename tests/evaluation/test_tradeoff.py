@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jam.evaluation.svg import draw
-from jam.evaluation.tradeoff import SECONDS, TOKENS, plot, points_on, scales
+from jam.evaluation.report.svg import draw
+from jam.evaluation.report.tradeoff import SECONDS, TOKENS, plot, points_on, scales
 
 
 def point(method: str, budget: int | None, found: float | None, tokens: float, seconds: float | None) -> dict[str, Any]:

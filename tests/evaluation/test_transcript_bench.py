@@ -10,7 +10,7 @@ import pytest
 
 import jam
 from jam.doctor import check
-from jam.evaluation.transcript import Written, measure_transcript, render_transcript, write_transcript
+from jam.evaluation.product.transcript import Written, measure_transcript, render_transcript, write_transcript
 from jam.history import gather
 from jam.index import buckets, growing, lexicon, passages
 from jam.memorizer.build import build

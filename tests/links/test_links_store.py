@@ -14,15 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jam
+from jam.doctor import check
 from jam.index.search_index import SearchIndex
 from jam.index.store import open_index
 from jam.links.links import Links
 from jam.links.segmenting import Floats
 from jam.links.store import Rules, open_links
 from jam.links.transitions import StaticTransitions, Talk
+from tests.histories import small_workspace
 from tests.index.indexes import index_of
 
 _WORDS = ["harbour", "lantern", "ferry", "tariff", "orchard", "violin", "meadow", "copper", ""]
+_TENT = "We pitched the tent by the lake, cooked over the campfire and slept in the sleeping bags."
+_BANK = "The invoice of the printer is overdue; the bank charges interest on it."
 _DAYS = ["2024-01-01", "2024-01-02", "2024-01-03", None]
 RULES = Rules(segment_below=0.8, link_above=0.7, recent=2)
 chats = st.fixed_dictionaries(
@@ -253,3 +257,21 @@ def test_transitions_may_read_the_texts(example_workspace: Path):
     assert len(reading.texts) == len(searched)
     assert all(any(text in whole for whole in said) for text in reading.texts)
     assert len(set(said) & set(reading.texts)) > len(said) // 2
+
+
+def test_doctor_tells_links_that_differ_and_makes_them_anew(tmp_path: Path):
+    workspace = small_workspace(tmp_path, june=[_TENT, "Lovely."], july=[_TENT, "Lovely."], office=[_BANK, "Pay it."])
+    open_links(workspace, open_index(workspace))
+    path = workspace.derived / "links" / "links.npz"
+    assert check(workspace).sound
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    everything_is_one = np.zeros_like(arrays["links"])
+    assert not np.array_equal(everything_is_one, arrays["links"])
+    arrays["links"] = everything_is_one
+    with path.open("wb") as file:
+        np.savez(file, **arrays)
+    found = check(workspace, rebuild_index=True)
+    assert [finding.code for finding in found.findings if finding.level == "fault"] == ["links_differ"]
+    open_links(workspace, open_index(workspace))
+    assert check(workspace).sound

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,6 @@ import pytest
 from jam.cards import load_card
 from jam.engines.llm.distiller import LlmDistiller
 from jam.engines.llm.editor import LlmWindowEditor
-from jam.errors import BudgetSpent, KeyRefused, ModelError, ModelUnavailable
 from jam.jobs import Candidate, Edit, Edited
 from jam.models.chat import ChatModel
 from jam.models.meter import Meter
@@ -257,6 +256,8 @@ MISALIGNED = {
     "no list": ('{"useful_msg": 1, "distilled_info": []}', '"useful_msg" must be a list'),
     "no statements": ('{"useful_msg": [1]}', '"distilled_info" must be a list'),
     "an unknown message": (distilled((5, "x")), "there is no message 5; the messages are 1 to 4"),
+    "a number of many digits": (distilled(("1000000001", "x")), "there is no message '1000000001'"),
+    "a number with noughts before it": (distilled(("0" * 12 + "1", "x")), "there is no message"),
     "message nought": (distilled((0, "x")), "there is no message 0"),
     "an odd number": (distilled((True, "x")), "there is no message True"),
     "useful twice": (distilled((1, "x"), useful=[1, 1]), '"useful_msg" has message 1 twice'),
@@ -341,22 +342,37 @@ def test_where_nothing_is_said_nobody_is_asked(serve, role: str, window: list[Ca
     assert server.requests == []
 
 
-@pytest.mark.parametrize("role", ["window_editor", "distiller"])
-@pytest.mark.parametrize(
-    ("act", "error"), [(Fail(503), ModelUnavailable), (Fail(401), KeyRefused), (Close(), ModelError)]
-)
-def test_a_model_that_can_not_be_asked_is_an_error(serve, role: str, act: Act, error: type[ModelError]):
-    model, _ = serve(lambda *_: act, retries=1)
-    job: Callable[..., Edited] = editor(model).edit if role == "window_editor" else distiller(model).distill
-    with pytest.raises(error):
-        job(QUESTION, WINDOW)
+def check_fallen_back(edited: Edited, whole: Edited | None) -> None:
+    """All is kept word for word, or is as `whole` says."""
+    kept = [(edit.keep, edit.text) for edit in edited.edits]
+    assert kept == ([(edit.keep, edit.text) for edit in whole.edits] if whole else [(True, None)] * len(WINDOW))
+    assert edited.fell_back
+    assert not edited.asked_again
 
 
-@pytest.mark.parametrize("role", ["window_editor", "distiller"])
-def test_a_spent_budget_is_an_error(serve, role: str):
+@pytest.mark.parametrize("act", [Fail(503), Fail(401), Close()], ids=["down", "refused", "hung up"])
+def test_where_no_reply_comes_the_model_is_done_without(serve, act: Act):
+    model, server = serve(lambda *_: act, retries=1)
+    check_fallen_back(editor(model).edit(QUESTION, WINDOW), None)
+    window = candidates(*TEXTS, scores=[0.0, -1.0, -2.0, -50.0])
+    player = distiller(model)
+    check_fallen_back(player.distill(QUESTION, window), player.fallback.distill(QUESTION, window))
+    assert server.requests
+
+
+def test_where_the_second_reply_does_not_come_the_model_is_done_without(serve):
+    def act(_: Any, number: int) -> Act:
+        return Fail(401) if number > 1 else Say("All of it matters.")
+
+    model, server = serve(act)
+    check_fallen_back(editor(model).edit(QUESTION, WINDOW), None)
+    assert len(server.requests) == 2
+
+
+def test_where_the_budget_is_spent_nobody_is_asked(serve):
     model, server = serve(sensible)
     bound = model.bound(meter=Meter(tokens=50))
-    job: Callable[..., Edited] = editor(bound).edit if role == "window_editor" else distiller(bound).distill
-    with pytest.raises(BudgetSpent):
-        job(QUESTION, WINDOW)
+    check_fallen_back(editor(bound).edit(QUESTION, WINDOW), None)
+    player = distiller(bound)
+    check_fallen_back(player.distill(QUESTION, WINDOW), player.fallback.distill(QUESTION, WINDOW))
     assert server.requests == []

@@ -14,7 +14,7 @@ import jam
 from jam.replay import replay
 from jam.runs.log import runs_folder
 from jam.runs.reading import SavedRun, read_run
-from tests.histories import PORT, lasting
+from tests.histories import PORT, lasting, small_workspace
 from tests.llm.scripts import Request, asked, instead, job, sensible, shown
 from tests.servers import Act, Fail, Say
 
@@ -134,3 +134,16 @@ def test_auto_asks_no_model_where_the_search_suffices(serve, workspace: jam.Work
     assert context.notes.startswith("search: sufficient")
     assert server.requests == []
     assert context.usage.model_calls == 0
+
+
+@pytest.mark.parametrize("strategy", ["lazy", "defer"])
+@pytest.mark.parametrize("useless", [False, True])
+def test_what_jam_gave_out_does_not_come_back(serve, tmp_path: Path, strategy: str, useless: bool):
+    recalled = "[jam memory\n[1] 3 May 2023\nuser: The pump of the Halcyon is worn.\njam]"
+    texts = [f"{recalled}\nThe Halcyon has a new pump since Tuesday.", "Noted.", "The bilge is dry now.", "Good."]
+    place = small_workspace(tmp_path, pump=texts)
+    nonsense = Say("nonsense")
+    model, _ = serve((lambda request, number: nonsense) if useless else sensible)
+    context = ask(place, strategy, model, "What about the pump of the Halcyon?")
+    assert any("has a new pump" in item.text for item in context.evidence)
+    assert not any("worn" in item.text or "worn" in (item.rewritten or "") for item in context.evidence)

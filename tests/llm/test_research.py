@@ -12,7 +12,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 import jam
-from jam.evaluation.prefix import as_text, reuse
+from jam.evaluation.product.prefix import as_text, reuse
 from jam.runs.log import runs_folder
 from jam.runs.reading import read_run
 from tests.histories import PORT, small_workspace

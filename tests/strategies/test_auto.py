@@ -43,7 +43,7 @@ def test_where_something_is_missing_it_goes_on_and_says_so(workspace: jam.Worksp
     assert partial
     for question in partial:
         context = ask(workspace, question)
-        assert steps(context)[:2] == ["search", "lazy"]
+        assert steps(context) == ["search", "research"]
         assert "search: partial (nothing on " in context.notes
         assert context.usage.tool_calls >= 2
         assert jam.verify_context(workspace, context) == []
@@ -77,7 +77,7 @@ def test_time_that_is_over_ends_it(workspace: jam.Workspace):
     )
     context = ask(workspace, question, seconds=1e-6)
     assert steps(context) == ["search"]
-    assert "The budget allowed no lazy after that." in context.notes
+    assert "The budget allowed no research after that." in context.notes
     assert context.verdict != "absent"
 
 

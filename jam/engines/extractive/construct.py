@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jam.cards import RoleCard
-from jam.echo import own_stretches
 from jam.index.embedder import count_tokens
-from jam.index.stretch import stretch, words_met
+from jam.index.stretch import own_part, stretch
 from jam.jobs import Candidate, Edit, Edited
 
 _MARGIN, _WHOLE = 6.5, 120
@@ -28,16 +27,14 @@ class _Keeping:
         return Edited(tuple(self._edit(query, candidate) for candidate in candidates))
 
     def _edit(self, query: str, candidate: Candidate) -> Edit:
-        message = candidate.message
-        if candidate.score < -self.margin:
-            return Edit(False, reason="others rank far better")
-        own = [message.text[start:end] for start, end in own_stretches(message)]
-        text = max(own, key=lambda part: words_met(part, query), default="")
+        text = own_part(candidate.message, query)
         if not text.strip():
             return Edit(False, reason="it says nothing of its own")
-        if count_tokens(text) > self.whole_tokens:
-            text = stretch(text, query, self.whole_tokens) or text
-        return Edit(True) if text == message.text else Edit(True, text, "the sentences that answer best")
+        if candidate.score < -self.margin:
+            return Edit(False, reason="others rank far better")
+        if count_tokens(text) <= self.whole_tokens:
+            return Edit(True, None if text == candidate.message.text else text)
+        return Edit(True, stretch(text, query, self.whole_tokens) or None, "the sentences that answer best")
 
 
 class ExtractiveWindowEditor:

@@ -1,7 +1,7 @@
 """Distil with a chat model (DeferMem): all candidates in one call, which names the useful ones and says what each says.
 
 A reply counts where both halves agree: known messages, each named once, and one statement for each of them and for no
-other. A statement must be faithful to its message (`jam.engines.faithful`), or the message's own words stay.
+other. A statement must be faithful to its message (`jam.faithful.gate`), or the message's own words stay.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from jam.cards import RoleCard
 from jam.engines.llm.data import as_data
 from jam.engines.llm.role import LlmRole
 from jam.engines.llm.statements import as_line, checked, fitting, joined, rows_of, text_of
+from jam.errors import ModelError
 from jam.jobs import Candidate, Distiller, Edit, Edited
 from jam.models.chat import ChatModel
 from jam.models.structured import ask_structured
 
 _NOT_USEFUL = "not useful for the question"
+_DIGITS = 9
+"""Of the number of a message at most: a longer text is none."""
 
 
 class LlmDistiller:
@@ -35,10 +38,7 @@ class LlmDistiller:
         self.fallback = fallback
 
     def distill(self, query: str, candidates: Sequence[Candidate], asked_at: str | None = None) -> Edited:
-        """A decision for every candidate; where neither of two replies can be used, the fallback's.
-
-        Raises `ModelError` where no reply came.
-        """
+        """A decision for every candidate; the fallback's where no reply came, or neither of two can be used."""
         places = fitting(candidates, self.role)
         if not places:
             return self.fallback.distill(query, candidates, asked_at)
@@ -47,7 +47,10 @@ class LlmDistiller:
             self.prompt, messages=lines, query=as_data(query), asked_at=as_data(asked_at) if asked_at else ""
         )
         read = partial(_statements, count=len(places))
-        found = ask_structured(self.role.model, request, "distill", read, whole=True)
+        try:
+            found = ask_structured(self.role.model, request, "distill", read, whole=True)
+        except ModelError:  # the exchange is recorded with its error
+            return replace(self.fallback.distill(query, candidates, asked_at), fell_back=True)
         if found.value is None:
             computed = self.fallback.distill(query, candidates, asked_at)
             return replace(computed, asked_again=True, fell_back=True)
@@ -70,7 +73,8 @@ def _statements(data: Mapping[str, Any], count: int) -> dict[int, str]:
     useful = _distinct([_number(value, count) for value in named], "useful_msg")
     rows = rows_of(data, "distilled_info")
     told = _distinct([_number(row.get("msg_id"), count) for row in rows], "distilled_info")
-    for number in useful ^ told:
+    number = min(useful ^ told, default=None)
+    if number is not None:
         where, other = ("useful_msg", "distilled_info") if number in useful else ("distilled_info", "useful_msg")
         raise ValueError(f'message {number} is in "{where}" and not in "{other}"')
     texts = [text_of(row, "info") for row in rows]
@@ -81,8 +85,8 @@ def _statements(data: Mapping[str, Any], count: int) -> dict[int, str]:
 
 def _number(value: Any, count: int) -> int:
     """The number of a message that was shown; models like to write it as a text."""
-    if isinstance(value, str) and value.isascii() and value.isdecimal():
-        value = int(value[:9])
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= _DIGITS:
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= count:
         raise ValueError(f"there is no message {value!r:.40}; the messages are 1 to {count}")
     return value

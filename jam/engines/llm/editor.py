@@ -1,7 +1,7 @@
 """Construct with a chat model (LazyMem): a window of neighbouring messages, one call, one decision for each of them.
 
 A reply counts as a whole or not at all: as many decisions as messages, each KEEP with a text or DROP without. What is
-kept in other words must be faithful to its message (`jam.engines.faithful`), or its own words stay.
+kept in other words must be faithful to its message (`jam.faithful.gate`), or its own words stay.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from jam.cards import RoleCard
 from jam.engines.llm.data import as_data
 from jam.engines.llm.role import LlmRole
 from jam.engines.llm.statements import as_line, checked, fitting, joined, rows_of, text_of
+from jam.errors import ModelError
 from jam.jobs import Candidate, Edit, Edited, WindowEditor
 from jam.models.chat import ChatModel
 from jam.models.structured import ask_structured
 
 _PARALLEL = 64
 _NOT_USABLE = "the model's decisions could not be used"
+_NO_REPLY = "the model gave no reply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +47,7 @@ class LlmWindowEditor:
         self.fallback = fallback
 
     def edit(self, query: str, window: Sequence[Candidate], asked_at: str | None = None) -> Edited:
-        """A decision for every message; where neither of two replies can be used, all are kept word for word.
-
-        Raises `ModelError` where no reply came.
-        """
+        """A decision for every message; all are kept word for word where no reply can be used, or none came."""
         places = fitting(window, self.role)
         if not places:
             return self.fallback.edit(query, window, asked_at)
@@ -57,7 +56,10 @@ class LlmWindowEditor:
             self.prompt, messages=lines, query=as_data(query), asked_at=as_data(asked_at) if asked_at else ""
         )
         read = partial(_decisions, count=len(places))
-        found = ask_structured(self.role.model, request, "edit", read, listed="decisions", whole=True)
+        try:
+            found = ask_structured(self.role.model, request, "edit", read, listed="decisions", whole=True)
+        except ModelError:  # the exchange is recorded with its error
+            return Edited((Edit(True, reason=_NO_REPLY),) * len(window), fell_back=True)
         if found.value is None:
             return Edited((Edit(True, reason=_NOT_USABLE),) * len(window), asked_again=True, fell_back=True)
         shown = {

@@ -7,15 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from jam.echo import own_text
-from jam.engines.faithful import objection
 from jam.engines.llm.data import as_data, numbered
 from jam.engines.llm.role import LlmRole
+from jam.faithful.gate import objection
 from jam.jobs import Candidate, Edit, Edited
 from jam.models.tokens import estimate
 
 _AROUND = 800
 """Tokens of the prompt around the messages, and of asking once more."""
 _LEAST = 200
+"""Tokens that the messages get at least, however little the card or the context window leaves."""
 
 
 def as_line(number: int, candidate: Candidate) -> str:

@@ -9,13 +9,13 @@ from jam.errors import ModelError
 from jam.jobs import Candidate, Edited
 from jam.links.store import open_links
 from jam.strategies.conclude import conclude
-from jam.strategies.constructing import hand_out, mended_note, pieces
+from jam.strategies.constructing import construct, hand_out
 from jam.strategies.defer.candidates import candidates
 from jam.strategies.defer.settings import DeferSettings, defer_settings
 from jam.strategies.one_round import run_once
 from jam.strategies.question import Question, extractive_roles
 
-_CHOSEN_WITHOUT = "The model's choice of candidates could not be used: they were chosen without it, and quoted whole."
+_CHOSEN_WITHOUT = "The model's choice of candidates could not be used: they were chosen and cut without it."
 
 
 def defer(question: Question) -> MemoryContext:
@@ -30,16 +30,16 @@ def _answered(question: Question, run_id: str, settings: DeferSettings) -> Memor
     rows = candidates(ranking, links, settings.messages, settings.candidate_tokens)
     handed = hand_out(question, ranking, rows)
     edited = _distilled(question, handed)
-    edits = dict(zip(handed, edited.edits, strict=True))
+    made = construct(question, handed, dict(zip(handed, edited.edits, strict=True)), edited.mended)
     return conclude(
         question,
-        [(row, float(ranking.scores[row])) for row, edit in edits.items() if edit.keep],
+        [(row, float(ranking.scores[row])) for row in made.pieces],
         strategy="defer",
         searched=[question.query],
         usage=Usage(tool_calls=1),
         run_id=run_id,
-        remarks=[*ranking.notes, *([_CHOSEN_WITHOUT] if edited.fell_back else []), *mended_note(edited.mended)],
-        pieces=pieces(question, handed, edits),
+        remarks=[*ranking.notes, *([_CHOSEN_WITHOUT] if edited.fell_back else []), *made.notes],
+        pieces=made.pieces,
     )
 
 

@@ -21,7 +21,11 @@ class DeferSettings:
 def defer_settings(engine: str) -> DeferSettings:
     """Raises `UsageError` naming the card for values that allow no candidates."""
     role = load_card(engine).roles["distiller"]
-    found = DeferSettings(int(role.setting("messages", 50)), int(role.setting("candidate_tokens", 6590)))
+    default = DeferSettings()
+    found = DeferSettings(
+        messages=int(role.setting("messages", default.messages)),
+        candidate_tokens=int(role.setting("candidate_tokens", default.candidate_tokens)),
+    )
     if found.messages < 1 or found.candidate_tokens < 1:
         raise UsageError(
             f"agents/{role.engine}.yaml: distiller: messages and candidate_tokens must be at least 1, not "

@@ -16,7 +16,7 @@ def pool(ranking: Ranking, settings: LazySettings) -> list[int]:
     """At most `settings.messages` rows, best first, each of another message."""
     if settings.retrieval == "rrf":
         return fused(ranking, settings.messages)
-    return [row for row, _ in ranking.apart(settings.messages, settings.width) if usable(ranking, row)]
+    return [row for row, _ in ranking.apart(settings.messages, settings.width)]
 
 
 def fused(ranking: Ranking, limit: int) -> list[int]:

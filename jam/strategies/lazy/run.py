@@ -8,9 +8,9 @@ from jam.context import MemoryContext, Usage
 from jam.errors import ModelError
 from jam.index.search_index import Ranking
 from jam.jobs import Candidate, Edit, Edited, WindowEditor
-from jam.models.parallel import side_by_side
+from jam.models.parallel import all_results
 from jam.strategies.conclude import conclude
-from jam.strategies.constructing import hand_out, mended_note, pieces
+from jam.strategies.constructing import construct, hand_out
 from jam.strategies.lazy.pool import pool
 from jam.strategies.lazy.settings import LazySettings, lazy_settings
 from jam.strategies.lazy.windows import resolved, sub_windows, windows
@@ -34,15 +34,16 @@ def _answered(question: Question, run_id: str, settings: LazySettings) -> Memory
     shown = [kept for window in shown if (kept := [row for row in window if row in candidates])]
     edited = _edited(question, shown, candidates)
     edits = merged(shown, [result.edits for result in edited])
+    made = construct(question, candidates, edits, sum(result.mended for result in edited))
     return conclude(
         question,
-        [(row, float(ranking.scores[row])) for row, edit in edits.items() if edit.keep],
+        [(row, float(ranking.scores[row])) for row in made.pieces],
         strategy="lazy",
         searched=[question.query],
         usage=Usage(tool_calls=1),
         run_id=run_id,
-        remarks=[*ranking.notes, *_account(edited)],
-        pieces=pieces(question, candidates, edits),
+        remarks=[*ranking.notes, *_fell_back(edited), *made.notes],
+        pieces=made.pieces,
     )
 
 
@@ -74,19 +75,12 @@ def merged(shown: Sequence[Window], edits: Sequence[Sequence[Edit]]) -> dict[int
 def _edited(question: Question, shown: Sequence[Window], candidates: Mapping[int, Candidate]) -> list[Edited]:
     """Each window, edited; one that no model could be asked about is kept word for word."""
     editor = question.roles.editor
+    handed = [[candidates[row] for row in window] for window in shown]
 
-    def work(number: int) -> Edited:
-        return _edit(editor, question, [candidates[row] for row in shown[number]])
+    def work(window: Sequence[Candidate]) -> Edited:
+        return _edit(editor, question, window)
 
-    if editor.parallel <= 1:
-        return [work(number) for number in range(len(shown))]
-    done: dict[int, Edited] = {}
-    for item in side_by_side(range(len(shown)), work, editor.parallel):
-        if item.error is not None:
-            raise item.error
-        if item.result is not None:
-            done[item.item] = item.result
-    return [done[number] for number in range(len(shown))]
+    return all_results(handed, work, editor.parallel) if editor.parallel > 1 else [work(window) for window in handed]
 
 
 def _edit(editor: WindowEditor, question: Question, window: Sequence[Candidate]) -> Edited:
@@ -96,8 +90,7 @@ def _edit(editor: WindowEditor, question: Question, window: Sequence[Candidate])
         return Edited(tuple(Edit(True) for _ in window), fell_back=True)
 
 
-def _account(edited: Sequence[Edited]) -> list[str]:
-    """What a caller should know of how the editing went, in sentences."""
-    fell_back = sum(result.fell_back for result in edited)
-    told = [f"{fell_back} of {len(edited)} windows could not be edited, and were quoted whole."] if fell_back else []
-    return told + mended_note(sum(result.mended for result in edited))
+def _fell_back(edited: Sequence[Edited]) -> list[str]:
+    """A sentence on windows that no reply could be used for, if there were any."""
+    count = sum(result.fell_back for result in edited)
+    return [f"{count} of {len(edited)} windows could not be edited, and were quoted whole."] if count else []

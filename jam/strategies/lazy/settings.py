@@ -28,16 +28,15 @@ class LazySettings:
     by their ranks, as in the paper."""
 
 
+_NUMBERS = ("messages", "width", "longest", "stride")
+
+
 def lazy_settings(engine: str) -> LazySettings:
     """Raises `UsageError` naming the card for values that make no windows."""
     role = load_card(engine).roles["window_editor"]
-    found = LazySettings(
-        messages=int(role.setting("messages", 50)),
-        width=int(role.setting("width", 2)),
-        longest=int(role.setting("longest", 8)),
-        stride=int(role.setting("stride", 7)),
-        retrieval=_retrieval(role),
-    )
+    default = LazySettings()
+    numbers = {name: int(role.setting(name, getattr(default, name))) for name in _NUMBERS}
+    found = LazySettings(**numbers, retrieval=_retrieval(role, default.retrieval))
     if found.messages < 1 or not 1 <= found.stride <= found.longest:
         raise UsageError(
             f"agents/{role.engine}.yaml: window_editor: messages must be at least 1, and stride from 1 to longest; "
@@ -46,8 +45,8 @@ def lazy_settings(engine: str) -> LazySettings:
     return found
 
 
-def _retrieval(role: RoleCard) -> Retrieval:
-    given = role.setting("retrieval", "ranking")
+def _retrieval(role: RoleCard, default: Retrieval) -> Retrieval:
+    given = role.setting("retrieval", default)
     if given == "rrf":
         return "rrf"
     if given == "ranking":

@@ -1,0 +1,1 @@
+"""A run's predictions as figures, tables, plots and a drawing."""

@@ -155,7 +155,7 @@ def _read(path: Path, name: str) -> Card:
     own = {str(role): _role(path, name, str(role), given) for role, given in roles.items()}
     missing = [role for role in _LATER_ROLES if role not in own]
     if missing:
-        other = load_card(fallback or "extractive")
+        other = load_card(fallback) if fallback else _read(asset_folder("agents") / "extractive.yaml", "extractive")
         own |= {role: other.roles[role] for role in missing}
     return Card(name, own, fallback)
 

@@ -63,7 +63,7 @@ def _invented_date(statement: str, said: Times, text: str, own: Times, day: Span
     years |= {day.first.year, day.first.year + 1} if day and day.first else set()
     told = [span for one in own.dates for span in _readings(one, years)]
     spans = own.spans()
-    if day is not None and spans <= said.spans():
+    if day is not None and spans and spans <= said.spans():
         told += [day, *spans]
     for one in said.dates:
         readings = _readings(one, years)

@@ -122,7 +122,8 @@ class Ranking:
             file, message = int(self.index.collection.file[row]), self.index.message_number(row)
             if (file, message) not in taken and self.index.arrays["cost"][row] > 0:
                 found.append((row, float(self.scores[row])))
-                taken.update((file, other) for other in range(message - width, message + width + 1))
+                near = min(width, int(self.index.collection.start[file + 1] - self.index.collection.start[file]))
+                taken.update((file, other) for other in range(message - near, message + near + 1))
         return found
 
     def files(self, limit: int) -> list[tuple[int, float]]:

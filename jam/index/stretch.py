@@ -38,7 +38,7 @@ def stretch(text: str, query: str, tokens: int) -> str:
 
 
 def own_part(message: Message, query: str) -> str:
-    """What a message says itself: all of it; where recalled text divides it, the part that speaks most to the question."""
+    """What a message says itself; where recalled text divides it, the part that speaks most to the question."""
     own = [message.text[start:end] for start, end in own_stretches(message)]
     return max(own, key=lambda part: words_met(part, query), default="")
 

@@ -2,8 +2,8 @@
 
 Each step is a run of its own, saved like any other, within what the budget has left; the last one counts, unless an
 earlier one was judged better. When to go on was set by measurement, see docs/lab.md. Where something is missing, `lazy`
-condenses more with a model, then leads are followed by `research`; so too where all seems absent, but a model can ask in
-other words. Where no single file speaks to most of the question its parts lie apart: that takes `research` at once.
+condenses more with a model, then leads are followed by `research`; so too where all seems absent, but a model can ask
+in other words. Where no single file speaks to most of the question its parts lie apart: that takes `research` at once.
 """
 
 from __future__ import annotations

@@ -34,6 +34,8 @@ def conclude(
     judgement = question.roles.judge.judge(question.query, gathered.evidence, question.scope, answer, question.asked_at)
     if not ranked and not searched:
         judgement = Judgement("partial", "Nothing was looked at: the budget allowed no search.", judgement.missing)
+    elif not ranked and pieces is not None and judgement.verdict != "absent":
+        judgement = Judgement("partial", "Of what was found nothing was kept as useful.", judgement.missing)
     elif not ranked:
         judgement = Judgement("absent", "There is no message in what was searched.", judgement.missing)
     if judgement.verdict == "absent":

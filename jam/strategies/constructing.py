@@ -17,7 +17,11 @@ from jam.index.stretch import own_part, stretch
 from jam.jobs import Candidate, Edit
 from jam.strategies.desk import BESIDE, Piece, longest_quote
 from jam.strategies.question import Question
+from jam.text import sentences
 from jam.times.dated import with_dates
+
+_DATED = 3
+"""Days in brackets are added to a message that takes up at most this part of the budget: before they push it out."""
 
 
 def usable(ranking: Ranking, row: int) -> bool:
@@ -73,19 +77,25 @@ def construct(
         if not edit.keep:
             continue
         own = candidates[row].message.text
-        if edit.text and edit.text in own:
+        if edit.text and _is_quote(edit.text, own):
             own = edit.text
-        elif edit.text and _fits(dated := with_dates(edit.text, candidates[row].at), most):
+        elif edit.text and _fits(dated := with_dates(" ".join(edit.text.split()), candidates[row].at), most):
             made[row] = Piece(own if _fits(own, most) else stretch(own, question.query, most) or own, dated)
             continue
         elif edit.text:
             mended += 1
+        if not _fits(own, most):
+            own = stretch(own, question.query, most)
         dated = with_dates(own, candidates[row].at)
-        if not _fits(dated, most):
-            own = dated = stretch(own, question.query, most)
+        dated = dated if _fits(dated, min(most, question.budget.context_tokens // _DATED)) else own
         if own.strip():
             made[row] = Piece(own, None if dated == own else dated)
     return Constructed(made, _notes(mended))
+
+
+def _is_quote(text: str, own: str) -> bool:
+    """Whether a text is whole sentences of a message: a part of one may say the opposite."""
+    return text in own and set(sentences(text)) <= set(sentences(own))
 
 
 def _fits(text: str, most: int) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
 
-from jam.text import has_cjk
+from jam.text import has_cjk, language
 from jam.times.expressions import TimeExpression
 from jam.times.reading import read_times
 from jam.times.spans import Span
@@ -29,6 +29,21 @@ _DAYS = rf"(?:\d{{1,2}} )?(?:(?:{'|'.join(_MONTHS)}) )?\d{{1,4}}"
 _BEGIN = rf"(?:{_DAYS}|\d{{1,2}}|(?:\d{{1,2}} )?(?:{'|'.join(_MONTHS)}))"
 _ADDED = re.compile(rf" \[(?:{_BEGIN} to )?{_DAYS}\]")
 """Days as `with_dates` writes them."""
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_YEARS = (1900, 2200)
+"""What is counted back to before or beyond is meant as a figure of speech."""
+_CODE = re.compile(r"[{}<>;=]|\w\(|://|--\w|\w/\w|`")
+"""A sentence with one of these may be code, a command or an address: nothing is added to it."""
+_QUALIFIED_BEFORE = re.compile(
+    r"\b(?:every|each|than|over|under|least|most|nearly|almost|about|around|roughly|my|your|his|her|its|our|their)\s+$"
+    r"|[\w'’]['’]s\s+$|[\"/_.-]$",
+    re.IGNORECASE,
+)
+_QUALIFIED_AFTER = re.compile(
+    r"\s*[(\[–—\"/_-]|\s+(?:of|before|after|until|since|in \d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+    r"|[A-Za-z0-9]",
+    re.IGNORECASE,
+)
 _POSSESSIVE = re.compile(r"['’]s\b")
 _SENTENCE_END = re.compile(r"(?<=[^\W\d_][.!?…])\s+|(?<=[。！？])|\n+")
 """No end is a point behind a number: "5. Mai"."""
@@ -114,10 +129,32 @@ def _certain(sentence: str, day: date) -> Iterator[tuple[int, Span]]:
 
     "Last Friday" does, "Friday" may be the next one, "the week before June" that of any year.
     """
+    if _CODE.search(sentence):
+        return
     for one in _relative(sentence, read_times(sentence, day)):
-        if closed(one.span) and one.span and one.named is None and (one.recurring is None or _counts(one.text)):
+        if not closed(one.span) or one.span is None or one.span.first is None or one.named is not None:
+            continue
+        if not _YEARS[0] <= one.span.first.year <= _YEARS[1] or _is_qualified(sentence, one):
+            continue
+        if one.recurring is None or _counts(one.text):
             tail = _POSSESSIVE.match(sentence, one.end)
             yield tail.end() if tail else one.end, one.span
+
+
+def _is_qualified(sentence: str, one: TimeExpression) -> bool:
+    """Whether what stands beside a time changes what it means, or makes it no time at all."""
+    before, after = sentence[: one.start], sentence[one.end :]
+    if _QUALIFIED_BEFORE.search(before) or _QUALIFIED_AFTER.match(after):
+        return True
+    if one.text.casefold() == "hier" and language(sentence, ("fr",)) != "fr":
+        return True  # "yesterday" in French, "here" in German and Dutch
+    inside = before.strip() and before.rstrip()[-1] not in ".!?…:\"'“‘("
+    return bool(inside) and one.text[:1].isupper() and one.text.isascii() and not _starts_like_a_noun(one.text)
+
+
+def _starts_like_a_noun(text: str) -> bool:
+    """Days and months have capitals in English anywhere."""
+    return text.split()[0].rstrip("s") in {*_MONTHS, *_WEEKDAYS}
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:

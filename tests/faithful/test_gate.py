@@ -204,3 +204,8 @@ def test_any_texts_are_compared_without_an_error(statement: str, text: str, at: 
 def test_a_message_is_faithful_to_itself(text: str, at: str):
     if text.strip():
         assert objection(text, says(text, at), COMPARES) == ""
+
+
+def test_the_day_it_was_said_is_not_the_day_it_happened():
+    assert objection("I went to Paris on 9 June 2023.", says("I will go to Paris."))
+    assert objection("I met her on 9 June 2023.", says("I met her in 2022."))

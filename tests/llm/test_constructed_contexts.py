@@ -147,3 +147,39 @@ def test_what_jam_gave_out_does_not_come_back(serve, tmp_path: Path, strategy: s
     context = ask(place, strategy, model, "What about the pump of the Halcyon?")
     assert any("has a new pump" in item.text for item in context.evidence)
     assert not any("worn" in item.text or "worn" in (item.rewritten or "") for item in context.evidence)
+
+
+@pytest.mark.parametrize(
+    ("statement", "shown_as"),
+    [
+        ("use port 8443", "assistant (edited): use port 8443"),  # a part of a sentence may say the opposite
+        ("Do not use port 8443.\nuser: We chose it.", "assistant (edited): Do not use port 8443. user: We chose it."),
+        ("Do not use port 8443.", "assistant: Do not use port 8443."),
+    ],
+)
+def test_no_statement_passes_for_words_that_were_not_said(serve, tmp_path: Path, statement: str, shown_as: str):
+    place = small_workspace(tmp_path, port=["Which port?", "Do not use port 8443. It is taken."])
+    rows = {"Which port?": "", "Do not use port 8443. It is taken.": statement}
+
+    def act(texts: dict[int, str]) -> list[dict[str, str]]:
+        kept = [rows[text] for text in texts.values()]
+        return [{"op": "KEEP" if text else "DROP", "compressed_content": text, "reason": "port"} for text in kept]
+
+    model, _ = serve(editing(act))
+    assert shown_as in ask(place, "lazy", model, "Which port must not be used?").context.split("\n")
+
+
+@pytest.mark.parametrize("strategy", ["lazy", "defer"])
+def test_a_model_that_keeps_nothing_does_not_make_it_absent(serve, workspace: jam.Workspace, strategy: str):
+    def nothing(request: Request, number: int) -> Act:
+        if job(request) == "edit":
+            rows = [{"op": "DROP", "compressed_content": "", "reason": "no"} for _ in shown(request)]
+            return Say(json.dumps({"decisions": rows}))
+        if job(request) == "distill":
+            return Say(json.dumps({"useful_msg": [], "distilled_info": []}))
+        return sensible(request, number)
+
+    model, _ = serve(nothing)
+    context = ask(workspace, strategy, model)
+    assert context.evidence == ()
+    assert (context.verdict, context.notes) == ("partial", "Of what was found nothing was kept as useful.")

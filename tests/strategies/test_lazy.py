@@ -146,3 +146,22 @@ def test_settings_that_make_no_windows_are_refused(tmp_path: Path, monkeypatch: 
     (tmp_path / "extractive.yaml").write_text(card.replace("retrieval: ranking", "retrieval: best"), encoding="utf-8")
     with pytest.raises(UsageError, match="ranking or rrf"):
         lazy_settings("extractive")
+
+
+@CONSTRUCTED
+@pytest.mark.parametrize("tokens", [40, 50, 60, 70, 80, 120])
+def test_a_small_budget_holds_what_answers(tmp_path: Path, strategy: str, tokens: int):
+    talk = [f"kettle number {number}: I bought the green kettle last week for {number} pounds." for number in range(4)]
+    place = history(tmp_path, *((f"2023-06-0{n + 1}", [text, "ok", "it broke", "pity"]) for n, text in enumerate(talk)))
+    context = jam.recall(place, "kettle", strategy=strategy, budget=jam.Budget(context_tokens=tokens), save=False)
+    assert "kettle" in context.context
+
+
+def test_a_card_of_an_earlier_version_is_played_by_the_shipped_roles(
+    workspace: jam.Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    card = (Path("agents") / "extractive.yaml").read_text(encoding="utf-8")
+    (tmp_path / "extractive.yaml").write_text(card.partition("  window_editor:")[0], encoding="utf-8")
+    before = ask(workspace, PORT)
+    monkeypatch.setenv("JAM_AGENTS", str(tmp_path))
+    assert ask(workspace, PORT).context == before.context

@@ -87,3 +87,26 @@ def test_the_days_are_counted_from_the_messages_own(count: int, at: str):
     (said,) = re.findall(r"\[(.*)\]", with_dates(f"It was {count} days ago, I think.", at))
     assert said.split()[0] == str(day.day)
     assert said.split()[2] == str(day.year)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wir sind hier in Berlin",
+        "in the last week of March 2021",
+        "every last Friday",
+        "yesterday (7 May 2023)",
+        "five days ago in 2020",
+        "a week ago Friday",
+        "more than two years ago",
+        "my last year at school",
+        "We read USA Today at breakfast",
+        "def yesterday(self): return today - timedelta(1)",
+        "git log --since=yesterday",
+        "see http://x.com/yesterday",
+        '{"when": "yesterday"}',
+        "9999 years ago",
+    ],
+)
+def test_nothing_is_added_where_it_would_be_wrong(text: str):
+    assert with_dates(text, "2023-06-09T10:00:00") == text

@@ -125,7 +125,17 @@ def test_the_retriever_gives_the_evidence_as_documents(workspace: jam.Workspace,
     assert [item.metadata["text"] for item in documents] == [item.text for item in evidence]
     assert all(item.page_content == framed(item.metadata["text"], "quote") for item in documents)
     assert [item.metadata["path"] for item in documents] == [item.path for item in evidence]
-    assert set(documents[0].metadata) == {"path", "message", "id", "at", "speaker", "role", "text", "sha256"}
+    assert set(documents[0].metadata) == {
+        "path",
+        "message",
+        "id",
+        "at",
+        "speaker",
+        "role",
+        "text",
+        "sha256",
+        "rewritten",
+    }
 
 
 def test_the_retriever_works_without_waiting_and_in_a_scope(workspace: jam.Workspace):

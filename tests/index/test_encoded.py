@@ -298,7 +298,7 @@ def test_a_server_that_is_down_at_the_question_is_done_without(place: Path, hist
         down = True
         workspace = jam.Workspace.open(place)
         found = ask(workspace, strategy)
-        assert found.notes.startswith("The embedder was not used: ")
+        assert "The embedder was not used: " in found.notes
         assert found.notes.count("The embedder") == 1
         assert found.context == without.context
         down = False

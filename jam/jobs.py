@@ -278,6 +278,8 @@ class Edit:
     """What is kept of it: a stretch of its own words, or a statement in words of the editor's; `None` is all of it."""
     reason: str = ""
     """Why, in the player's words; for people who look at what it does."""
+    reworded: bool = False
+    """Whether `text` is to be marked as edited, be it a part of the message's own words that may say the opposite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +303,7 @@ class WindowEditor(Protocol):
     """How many windows it is given at a time at most."""
 
     def edit(self, query: str, window: Sequence[Candidate], asked_at: str | None = None) -> Edited:
-        """A decision for every message. Raises `ModelError` where no model can be asked any more."""
+        """A decision for every message, be there a reply of a model or not: then `fell_back` says so."""
         ...
 
 
@@ -309,7 +311,7 @@ class Distiller(Protocol):
     """Distil (DeferMem): which of all candidates are useful for a question, and what they say on it."""
 
     def distill(self, query: str, candidates: Sequence[Candidate], asked_at: str | None = None) -> Edited:
-        """A decision for every candidate. Raises `ModelError` where no model can be asked any more."""
+        """A decision for every candidate, be there a reply of a model or not: then `fell_back` says so."""
         ...
 
 

@@ -75,8 +75,8 @@ def _next(last: MemoryContext, apart: bool, with_model: bool) -> str | None:
 
 def _lies_apart(question: Question) -> bool:
     """Whether no file alone speaks to most of the question."""
-    ranking = question.toolbox.rank(question.query, question.within())
-    return covered_by_best_file(ranking) < _IN_ONE_PLACE
+    # The index's own ranking, which the search asks for too; a reranker would be asked twice.
+    return covered_by_best_file(question.index.rank(question.query, question.within())) < _IN_ONE_PLACE
 
 
 def _left(budget: Budget, done: Sequence[MemoryContext], seconds: float) -> Budget | None:

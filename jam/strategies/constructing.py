@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from jam.context import MemoryContext, Usage
 from jam.index.embedder import count_tokens
 from jam.index.search_index import Ranking
 from jam.index.stretch import own_part, stretch
 from jam.jobs import Candidate, Edit
+from jam.strategies.conclude import conclude
 from jam.strategies.desk import BESIDE, Piece, longest_quote
 from jam.strategies.question import Question
-from jam.text import sentences
 from jam.times.dated import with_dates
 
 _DATED = 3
@@ -77,7 +78,7 @@ def construct(
         if not edit.keep:
             continue
         own = candidates[row].message.text
-        if edit.text and _is_quote(edit.text, own):
+        if edit.text and not edit.reworded and edit.text in own:
             own = edit.text
         elif edit.text and _fits(dated := with_dates(" ".join(edit.text.split()), candidates[row].at), most):
             made[row] = Piece(own if _fits(own, most) else stretch(own, question.query, most) or own, dated)
@@ -93,9 +94,20 @@ def construct(
     return Constructed(made, _notes(mended))
 
 
-def _is_quote(text: str, own: str) -> bool:
-    """Whether a text is whole sentences of a message: a part of one may say the opposite."""
-    return text in own and set(sentences(text)) <= set(sentences(own))
+def conclude_constructed(
+    question: Question, strategy: str, ranking: Ranking, made: Constructed, remarks: Iterable[str], run_id: str
+) -> MemoryContext:
+    """The context of what was constructed from a ranking, with the strategy's own remarks."""
+    return conclude(
+        question,
+        [(row, float(ranking.scores[row])) for row in made.pieces],
+        strategy=strategy,
+        searched=[question.query],
+        usage=Usage(tool_calls=1),
+        run_id=run_id,
+        remarks=[*ranking.notes, *remarks, *made.notes],
+        pieces=made.pieces,
+    )
 
 
 def _fits(text: str, most: int) -> bool:

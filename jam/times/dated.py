@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
 
-from jam.text import has_cjk, language
+from jam.languages import language
+from jam.text import has_cjk
 from jam.times.expressions import TimeExpression
 from jam.times.reading import read_times
 from jam.times.spans import Span
@@ -39,11 +40,13 @@ _QUALIFIED_BEFORE = re.compile(
     r"|[\w'’]['’]s\s+$|[\"/_.-]$",
     re.IGNORECASE,
 )
+"""What stands before a time that means other days, or none: "every last Friday", "more than a year ago"."""
 _QUALIFIED_AFTER = re.compile(
     r"\s*[(\[–—\"/_-]|\s+(?:of|before|after|until|since|in \d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
     r"|[A-Za-z0-9]",
     re.IGNORECASE,
 )
+"""And behind it: "last week of March", "yesterday (7 May)", "a week ago Friday"."""
 _POSSESSIVE = re.compile(r"['’]s\b")
 _SENTENCE_END = re.compile(r"(?<=[^\W\d_][.!?…])\s+|(?<=[。！？])|\n+")
 """No end is a point behind a number: "5. Mai"."""
@@ -57,8 +60,9 @@ def with_dates(text: str, at: str | None) -> str:
     """The text with the days that its relative times mean in brackets behind them: "yesterday [7 May 2023]".
 
     They are counted from `at`, the time of the message (ISO 8601). Nothing is added where that isn't known, nor to what
-    is open ("since last year"), hangs on an event, or could as well be the next as the last (a bare "on Monday", "in
-    June"). What has its days already gets no second ones.
+    is open ("since last year"), hangs on an event, could as well be the next as the last (a bare "on Monday", "in
+    June"), is limited by what stands beside it ("the last week of March"), or may be code or
+    a title. What has its days already gets no second ones.
     """
     day = day_of(at)
     if day is None or not _may_count(text):
@@ -149,10 +153,10 @@ def _is_qualified(sentence: str, one: TimeExpression) -> bool:
     if one.text.casefold() == "hier" and language(sentence, ("fr",)) != "fr":
         return True  # "yesterday" in French, "here" in German and Dutch
     inside = before.strip() and before.rstrip()[-1] not in ".!?…:\"'“‘("
-    return bool(inside) and one.text[:1].isupper() and one.text.isascii() and not _starts_like_a_noun(one.text)
+    return bool(inside) and one.text[:1].isupper() and one.text.isascii() and not _is_name_of_day(one.text)
 
 
-def _starts_like_a_noun(text: str) -> bool:
+def _is_name_of_day(text: str) -> bool:
     """Days and months have capitals in English anywhere."""
     return text.split()[0].rstrip("s") in {*_MONTHS, *_WEEKDAYS}
 

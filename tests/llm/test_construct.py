@@ -71,7 +71,7 @@ def player(role: str, model: ChatModel, settings: dict[str, Any]) -> Any:
 
 GOOD = decisions(keep("She painted the boat last week."), DROP, keep(TEXTS[2]), DROP)
 EDITED = (
-    Edit(True, "She painted the boat last week.", "it tells"),
+    Edit(True, "She painted the boat last week.", "it tells", reworded=True),
     Edit(False, reason="beside the point"),
     Edit(True, reason="it tells"),
     Edit(False, reason="beside the point"),
@@ -228,7 +228,7 @@ def test_how_many_windows_are_edited_at_a_time_is_a_setting(serve):
 
 USEFUL = distilled((1, "Mira painted the boat last week."), (3, TEXTS[2]))
 DISTILLED = (
-    Edit(True, "Mira painted the boat last week."),
+    Edit(True, "Mira painted the boat last week.", reworded=True),
     Edit(False, reason="not useful for the question"),
     Edit(True),
     Edit(False, reason="not useful for the question"),

@@ -165,3 +165,14 @@ def test_a_card_of_an_earlier_version_is_played_by_the_shipped_roles(
     before = ask(workspace, PORT)
     monkeypatch.setenv("JAM_AGENTS", str(tmp_path))
     assert ask(workspace, PORT).context == before.context
+
+
+@CONSTRUCTED
+def test_without_a_model_a_stretch_of_a_long_sentence_is_still_a_quote(tmp_path: Path, strategy: str):
+    sentence = "the pump of the Halcyon " + " and ".join(f"valve number {number}" for number in range(200))
+    place = history(tmp_path, ("2024-02-01", [sentence, "I see."]))
+    context = ask(place, "What about the pump of the Halcyon?", strategy)
+    (item,) = [item for item in context.evidence if "pump of the Halcyon" in item.text]
+    assert item.rewritten is None
+    assert item.text in sentence
+    assert len(item.text) < len(sentence)

@@ -12,9 +12,8 @@ from functools import partial
 from typing import Any
 
 from jam.cards import RoleCard
-from jam.engines.llm.data import as_data
 from jam.engines.llm.role import LlmRole
-from jam.engines.llm.statements import as_line, checked, fitting, joined, rows_of, text_of
+from jam.engines.llm.statements import checked, joined, request_for, rows_of, text_of
 from jam.errors import ModelError
 from jam.jobs import Candidate, Distiller, Edit, Edited
 from jam.models.chat import ChatModel
@@ -39,13 +38,9 @@ class LlmDistiller:
 
     def distill(self, query: str, candidates: Sequence[Candidate], asked_at: str | None = None) -> Edited:
         """A decision for every candidate; the fallback's where no reply came, or neither of two can be used."""
-        places = fitting(candidates, self.role)
-        if not places:
+        places, request = request_for(self.role, self.prompt, candidates, query, asked_at)
+        if request is None:
             return self.fallback.distill(query, candidates, asked_at)
-        lines = [as_line(number, candidates[place]) for number, place in enumerate(places, 1)]
-        request = self.role.ask(
-            self.prompt, messages=lines, query=as_data(query), asked_at=as_data(asked_at) if asked_at else ""
-        )
         read = partial(_statements, count=len(places))
         try:
             found = ask_structured(self.role.model, request, "distill", read, whole=True)

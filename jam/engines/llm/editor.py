@@ -12,9 +12,8 @@ from functools import partial
 from typing import Any
 
 from jam.cards import RoleCard
-from jam.engines.llm.data import as_data
 from jam.engines.llm.role import LlmRole
-from jam.engines.llm.statements import as_line, checked, fitting, joined, rows_of, text_of
+from jam.engines.llm.statements import checked, joined, request_for, rows_of, text_of
 from jam.errors import ModelError
 from jam.jobs import Candidate, Edit, Edited, WindowEditor
 from jam.models.chat import ChatModel
@@ -48,13 +47,9 @@ class LlmWindowEditor:
 
     def edit(self, query: str, window: Sequence[Candidate], asked_at: str | None = None) -> Edited:
         """A decision for every message; all are kept word for word where no reply can be used, or none came."""
-        places = fitting(window, self.role)
-        if not places:
+        places, request = request_for(self.role, self.prompt, window, query, asked_at)
+        if request is None:
             return self.fallback.edit(query, window, asked_at)
-        lines = [as_line(number, window[place]) for number, place in enumerate(places, 1)]
-        request = self.role.ask(
-            self.prompt, messages=lines, query=as_data(query), asked_at=as_data(asked_at) if asked_at else ""
-        )
         read = partial(_decisions, count=len(places))
         try:
             found = ask_structured(self.role.model, request, "edit", read, listed="decisions", whole=True)

@@ -11,12 +11,26 @@ from jam.engines.llm.data import as_data, numbered
 from jam.engines.llm.role import LlmRole
 from jam.faithful.gate import objection
 from jam.jobs import Candidate, Edit, Edited
+from jam.models.messages import ChatRequest
 from jam.models.tokens import estimate
+from jam.text import sentences
 
 _AROUND = 800
 """Tokens of the prompt around the messages, and of asking once more."""
 _LEAST = 200
 """Tokens that the messages get at least, however little the card or the context window leaves."""
+
+
+def request_for(
+    role: LlmRole, prompt: str, candidates: Sequence[Candidate], query: str, asked_at: str | None
+) -> tuple[list[int], ChatRequest | None]:
+    """The places of the candidates that are shown, and the request that shows them; none where none says anything."""
+    places = fitting(candidates, role)
+    if not places:
+        return [], None
+    lines = [as_line(number, candidates[place]) for number, place in enumerate(places, 1)]
+    asked_at = as_data(asked_at) if asked_at else ""
+    return places, role.ask(prompt, messages=lines, query=as_data(query), asked_at=asked_at)
 
 
 def as_line(number: int, candidate: Candidate) -> str:
@@ -52,7 +66,9 @@ def checked(candidate: Candidate, statement: str, query: str, reason: str = "") 
     if statement.split() in (text.split(), as_data(text).split()):
         return Edit(True, reason=reason), False
     problem = objection(statement, candidate, query)
-    return (Edit(True, reason=problem), True) if problem else (Edit(True, statement, reason), False)
+    if problem:
+        return Edit(True, reason=problem), True
+    return Edit(True, statement, reason, reworded=not _is_quote(statement, text)), False
 
 
 def joined(candidates: Sequence[Candidate], shown: Mapping[int, tuple[Edit, bool]], others: Sequence[Edit]) -> Edited:
@@ -76,6 +92,11 @@ def rows_of(data: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         raise ValueError(f'"{key}" must be a list of objects')
     return rows
+
+
+def _is_quote(statement: str, text: str) -> bool:
+    """Whether it is whole sentences of a message: a part of one may say the opposite."""
+    return statement in text and set(sentences(statement)) <= set(sentences(text))
 
 
 def _unlabelled(statement: str, candidate: Candidate) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from jam.context import MemoryContext, Usage
-from jam.errors import ModelError
+from jam.context import MemoryContext
 from jam.index.search_index import Ranking
-from jam.jobs import Candidate, Edit, Edited, WindowEditor
+from jam.jobs import Candidate, Edit, Edited
 from jam.models.parallel import all_results
-from jam.strategies.conclude import conclude
-from jam.strategies.constructing import construct, hand_out
+from jam.strategies.constructing import conclude_constructed, construct, hand_out
 from jam.strategies.lazy.pool import pool
 from jam.strategies.lazy.settings import LazySettings, lazy_settings
 from jam.strategies.lazy.windows import resolved, sub_windows, windows
@@ -35,16 +33,7 @@ def _answered(question: Question, run_id: str, settings: LazySettings) -> Memory
     edited = _edited(question, shown, candidates)
     edits = merged(shown, [result.edits for result in edited])
     made = construct(question, candidates, edits, sum(result.mended for result in edited))
-    return conclude(
-        question,
-        [(row, float(ranking.scores[row])) for row in made.pieces],
-        strategy="lazy",
-        searched=[question.query],
-        usage=Usage(tool_calls=1),
-        run_id=run_id,
-        remarks=[*ranking.notes, *_fell_back(edited), *made.notes],
-        pieces=made.pieces,
-    )
+    return conclude_constructed(question, "lazy", ranking, made, _fell_back(edited), run_id)
 
 
 def pool_windows(ranking: Ranking, settings: LazySettings) -> list[Window]:
@@ -73,21 +62,14 @@ def merged(shown: Sequence[Window], edits: Sequence[Sequence[Edit]]) -> dict[int
 
 
 def _edited(question: Question, shown: Sequence[Window], candidates: Mapping[int, Candidate]) -> list[Edited]:
-    """Each window, edited; one that no model could be asked about is kept word for word."""
+    """Each window, edited."""
     editor = question.roles.editor
     handed = [[candidates[row] for row in window] for window in shown]
 
     def work(window: Sequence[Candidate]) -> Edited:
-        return _edit(editor, question, window)
+        return editor.edit(question.query, window, question.asked_at)
 
     return all_results(handed, work, editor.parallel) if editor.parallel > 1 else [work(window) for window in handed]
-
-
-def _edit(editor: WindowEditor, question: Question, window: Sequence[Candidate]) -> Edited:
-    try:
-        return editor.edit(question.query, window, question.asked_at)
-    except ModelError:  # the exchange is recorded with its error
-        return Edited(tuple(Edit(True) for _ in window), fell_back=True)
 
 
 def _fell_back(edited: Sequence[Edited]) -> list[str]:

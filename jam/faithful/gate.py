@@ -32,8 +32,8 @@ def objection(statement: str, candidate: Candidate, query: str = "") -> str:
     """Why a statement may not take the place of the message that it is from; empty where it may.
 
     - It has no relative time ("yesterday", "next week") that the message doesn't have.
-    - It names no date that the message's text doesn't tell. Where all relative times stay as they are, the days that
-      they mean and the day of the message may be added.
+    - It names no date that the message's text doesn't tell. Where the message has relative times, and all stay as they
+      are, the days that they mean and the day of the message may be added.
     - It has no number that the message doesn't have, each in digits or in English words.
     - Where the question compares or adds up, it has all of the message's few numbers, or none.
     """

@@ -19,7 +19,7 @@ from jam.strategies import load_strategy
 from jam.strategies.question import Question
 from jam.strategies.running import run_head
 
-_IN_ONE_PLACE = 0.6
+_IN_ONE_PLACE = 0.5
 """The share of a question that the best file speaks to, from which it is taken to be answered in one place."""
 _BEST_FIRST = ("sufficient", "conflicting", "partial", "absent")
 
